@@ -17,6 +17,7 @@ pub struct FactRecord {
 
 /// One thing that happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "each variant's sentence names its fields")]
 #[rustfmt::skip]
 pub enum Fact {
     /// A command of the scenario or of a person took effect; `index` counts the journal.
