@@ -1,0 +1,261 @@
+//! The log: which kind of thing a fact is, which facts are decisions, and which lines a filter
+//! leaves. The sentences themselves belong to the page, one per fact and language.
+
+use crate::fact::{DropReason, Fact, FactRecord, GrantKind, PullPause};
+use crate::ids::{ClientId, GroupId, MessageQueue, MsgId, Party, ProducerId};
+use crate::view::Subject;
+
+/// Kinds that a log is filtered by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LogKind {
+    /// Messages on their way into a queue.
+    Send,
+    /// Delay levels.
+    Delay,
+    /// Listener calls and their results.
+    Handle,
+    /// Failures, pauses, repeats, dead letters.
+    Retry,
+    /// Queue locks.
+    Lock,
+    /// Membership and rebalance.
+    Rebalance,
+    /// Pulls and consumer offsets.
+    Pull,
+    /// Commands and faults.
+    Fault,
+}
+
+impl LogKind {
+    /// All kinds, in the order of the filter.
+    pub const ALL: [Self; 8] = [
+        Self::Send,
+        Self::Delay,
+        Self::Handle,
+        Self::Retry,
+        Self::Lock,
+        Self::Rebalance,
+        Self::Pull,
+        Self::Fault,
+    ];
+
+    /// The kind of a fact.
+    pub fn of(fact: &Fact) -> Self {
+        match fact {
+            Fact::MessageBuilt { .. }
+            | Fact::SendStarted { .. }
+            | Fact::SendCompleted { .. }
+            | Fact::SendFailed { .. }
+            | Fact::MessageStored { .. } => Self::Send,
+            Fact::MessageScheduled { .. } | Fact::MessagePutBack { .. } => Self::Delay,
+            Fact::HandlingStarted { .. }
+            | Fact::HandlingEnded { .. }
+            | Fact::MessageAcknowledged { .. }
+            | Fact::ResultDiscarded { .. }
+            | Fact::TaskYielded { .. } => Self::Handle,
+            Fact::QueueSuspended { .. }
+            | Fact::SentBack { .. }
+            | Fact::SendBackFailed { .. }
+            | Fact::DeadLettered { .. } => Self::Retry,
+            Fact::LockGranted { .. }
+            | Fact::LockRefused { .. }
+            | Fact::LockReleased { .. }
+            | Fact::LockMissing { .. }
+            | Fact::RelockScheduled { .. } => Self::Lock,
+            Fact::ConsumerStarted { .. }
+            | Fact::MemberJoined { .. }
+            | Fact::MemberLeft { .. }
+            | Fact::MemberNotified { .. }
+            | Fact::RebalanceStarted { .. }
+            | Fact::RebalanceFinished { .. }
+            | Fact::QueueAdded { .. }
+            | Fact::QueueDropped { .. }
+            | Fact::ReleasePostponed { .. }
+            | Fact::QueueRemoved { .. } => Self::Rebalance,
+            Fact::MessagesPulled { .. }
+            | Fact::PullHeld { .. }
+            | Fact::PullPostponed { .. }
+            | Fact::OffsetCorrected { .. }
+            | Fact::OffsetCommitted { .. } => Self::Pull,
+            Fact::CommandApplied { .. }
+            | Fact::CommandRefused { .. }
+            | Fact::ConsumerStopped { .. }
+            | Fact::ConsumerResumed { .. }
+            | Fact::PacketLost { .. }
+            | Fact::RequestTimedOut { .. }
+            | Fact::BrokerStopped { .. }
+            | Fact::BrokerStarted => Self::Fault,
+        }
+    }
+
+    /// The bit of this kind in a set of kinds.
+    pub fn bit(self) -> u16 {
+        1 << self as u16
+    }
+}
+
+/// Whether a fact is part of the machinery's steady hum, which a reader rarely wants to see.
+pub fn is_routine(fact: &Fact) -> bool {
+    matches!(
+        fact,
+        Fact::LockGranted { how: GrantKind::Renewed, .. }
+            | Fact::PullHeld { .. }
+            | Fact::PullPostponed { reason: PullPause::CachedCount | PullPause::CachedSize, .. }
+            | Fact::OffsetCommitted { .. }
+            | Fact::SendStarted { .. }
+            | Fact::SendCompleted { .. }
+            | Fact::MemberNotified { .. }
+            | Fact::RebalanceStarted { .. }
+            | Fact::RebalanceFinished { .. }
+            | Fact::QueueRemoved { forced: false, .. }
+            | Fact::TaskYielded { .. }
+    )
+}
+
+/// Whether a fact decides something about order or ownership: delivered, locked, refused,
+/// retried, skipped, put back. The middle one of the three step sizes stops here.
+pub fn is_decision(fact: &Fact) -> bool {
+    match fact {
+        Fact::LockGranted { how, .. } => *how != GrantKind::Renewed,
+        Fact::QueueDropped { reason, .. } => *reason != DropReason::Shutdown,
+        Fact::HandlingStarted { .. }
+        | Fact::LockRefused { .. }
+        | Fact::LockReleased { .. }
+        | Fact::LockMissing { .. }
+        | Fact::QueueSuspended { .. }
+        | Fact::SentBack { .. }
+        | Fact::DeadLettered { .. }
+        | Fact::ResultDiscarded { .. }
+        | Fact::MessagePutBack { .. }
+        | Fact::OffsetCorrected { .. }
+        | Fact::QueueRemoved { forced: true, .. }
+        | Fact::SendFailed { .. }
+        | Fact::ConsumerStopped { .. }
+        | Fact::BrokerStopped { .. } => true,
+        _ => false,
+    }
+}
+
+/// Whom and what a fact names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Names {
+    /// Message.
+    pub msg: Option<MsgId>,
+    /// Queue.
+    pub queue: Option<MessageQueue>,
+    /// Consumer process.
+    pub client: Option<ClientId>,
+    /// Producer.
+    pub producer: Option<ProducerId>,
+    /// Consumer group.
+    pub group: Option<GroupId>,
+}
+
+impl Names {
+    /// Whether the fact is about `subject`. Message groups and levels are not named by facts.
+    pub fn holds(&self, subject: Subject) -> bool {
+        match subject {
+            Subject::Message(msg) => self.msg == Some(msg),
+            Subject::Queue(queue) => self.queue == Some(queue),
+            Subject::Client(client) => self.client == Some(client),
+            Subject::Producer(producer) => self.producer == Some(producer),
+            Subject::MessageGroup(_) | Subject::Level(_) => false,
+        }
+    }
+
+    /// The most particular thing that the fact is about.
+    pub fn subject(&self) -> Option<Subject> {
+        let msg = self.msg.map(Subject::Message);
+        let queue = self.queue.map(Subject::Queue);
+        let client = self.client.map(Subject::Client);
+        msg.or(queue).or(client).or(self.producer.map(Subject::Producer))
+    }
+}
+
+/// Whom and what a fact names.
+#[rustfmt::skip]
+pub fn names(fact: &Fact) -> Names {
+    let none = Names::default();
+    match *fact {
+        Fact::CommandApplied { .. } | Fact::CommandRefused { .. } | Fact::BrokerStopped { .. }
+        | Fact::BrokerStarted => none,
+        Fact::MessageBuilt { producer, msg } | Fact::SendFailed { producer, msg, .. } =>
+            Names { producer: Some(producer), msg: Some(msg), ..none },
+        Fact::SendStarted { producer, msg, queue, .. } | Fact::SendCompleted { producer, msg, queue } =>
+            Names { producer: Some(producer), msg: Some(msg), queue: Some(queue), ..none },
+        Fact::MessageStored { msg, queue, .. } => Names { msg: Some(msg), queue: Some(queue), ..none },
+        Fact::MessageScheduled { msg, .. } | Fact::MessagePutBack { msg, .. } =>
+            Names { msg: Some(msg), ..none },
+        Fact::ConsumerStarted { client } | Fact::ConsumerStopped { client, .. }
+        | Fact::ConsumerResumed { client } | Fact::MemberNotified { client }
+        | Fact::RebalanceStarted { client, .. } | Fact::RebalanceFinished { client, .. } =>
+            Names { client: Some(client), ..none },
+        Fact::MemberJoined { group, client } | Fact::MemberLeft { group, client, .. } =>
+            Names { group: Some(group), client: Some(client), ..none },
+        Fact::LockGranted { group, client, queue, .. } | Fact::LockRefused { group, client, queue, .. }
+        | Fact::LockReleased { group, client, queue } =>
+            Names { group: Some(group), client: Some(client), queue: Some(queue), ..none },
+        Fact::LockMissing { client, queue, .. } | Fact::RelockScheduled { client, queue, .. }
+        | Fact::QueueAdded { client, queue, .. } | Fact::QueueDropped { client, queue, .. }
+        | Fact::ReleasePostponed { client, queue } | Fact::QueueRemoved { client, queue, .. }
+        | Fact::MessagesPulled { client, queue, .. } | Fact::PullHeld { client, queue, .. }
+        | Fact::PullPostponed { client, queue, .. } | Fact::OffsetCorrected { client, queue, .. }
+        | Fact::TaskYielded { client, queue } =>
+            Names { client: Some(client), queue: Some(queue), ..none },
+        Fact::HandlingStarted { client, queue, msg, .. } | Fact::HandlingEnded { client, queue, msg, .. }
+        | Fact::MessageAcknowledged { client, queue, msg, .. }
+        | Fact::ResultDiscarded { client, queue, msg, .. }
+        | Fact::QueueSuspended { client, queue, msg, .. } =>
+            Names { client: Some(client), queue: Some(queue), msg: Some(msg), ..none },
+        Fact::SentBack { client, msg, .. } | Fact::SendBackFailed { client, msg } =>
+            Names { client: Some(client), msg: Some(msg), ..none },
+        Fact::DeadLettered { group, msg, queue, .. } =>
+            Names { group: Some(group), msg: Some(msg), queue: Some(queue), ..none },
+        Fact::OffsetCommitted { group, queue, .. } =>
+            Names { group: Some(group), queue: Some(queue), ..none },
+        Fact::PacketLost { from, to } => {
+            let both = [from, to];
+            Names {
+                client: both.iter().find_map(|p| if let Party::Client(c) = p { Some(*c) } else { None }),
+                producer: both.iter().find_map(|p| if let Party::Producer(p) = p { Some(*p) } else { None }),
+                ..none
+            }
+        }
+        Fact::RequestTimedOut { party, .. } => match party {
+            Party::Client(client) => Names { client: Some(client), ..none },
+            Party::Producer(producer) => Names { producer: Some(producer), ..none },
+            Party::Broker(_) => none,
+        },
+    }
+}
+
+/// The facts that a filter lets through, found once and extended as facts come.
+#[derive(Clone, Debug, Default)]
+pub struct Hits {
+    seen: usize,
+    indexes: Vec<u32>,
+}
+
+impl Hits {
+    /// Looks at no more than `budget` facts that it has not seen; true when it has seen them all.
+    pub fn update(
+        &mut self,
+        facts: &[FactRecord],
+        budget: usize,
+        lets: &dyn Fn(&FactRecord) -> bool,
+    ) -> bool {
+        let end = facts.len().min(self.seen.saturating_add(budget));
+        for index in self.seen..end {
+            if lets(&facts[index]) {
+                self.indexes.push(index as u32);
+            }
+        }
+        self.seen = self.seen.max(end);
+        self.seen >= facts.len()
+    }
+
+    /// The indexes of the facts let through, of those that had happened when there were `facts`.
+    pub fn until(&self, facts: usize) -> &[u32] {
+        &self.indexes[..self.indexes.partition_point(|i| (*i as usize) < facts)]
+    }
+}

@@ -1,0 +1,375 @@
+//! The timeline: what each queue went through, built once from the facts as they come and read
+//! through a window. Stepping back costs nothing: every span knows the fact that began it and the
+//! one that ended it, so the present is a number of facts and the same spans show any present.
+
+use std::collections::BTreeMap;
+
+use crate::fact::{Fact, FactRecord, GrantKind, Outcome, StopKind};
+use crate::ids::{ClientId, MessageQueue, Ms, MsgId};
+
+mod merge;
+mod spans;
+mod window;
+
+pub use merge::{BarView, Bit, Shade};
+pub use spans::{Life, Span, Spans, OPEN_MS};
+pub use window::{BandView, GapView, PauseView, RowView, Window};
+
+/// Bars of one row that may stand one above the other; more share the last place.
+pub const MAX_LANES: u8 = 4;
+
+/// One listener call for one message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bar {
+    /// The message.
+    pub msg: MsgId,
+    /// Where the call ran.
+    pub client: ClientId,
+    /// Offset of the record.
+    pub offset: u32,
+    /// Attempt, from 1.
+    pub attempt: u32,
+    /// What the listener returned; None while it runs or when it never returned.
+    pub outcome: Option<Outcome>,
+    /// Place among the calls that run at the same time, from 0.
+    pub lane: u8,
+}
+
+/// A pause of a queue after a failed ordered message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pause {
+    /// The message that failed.
+    pub msg: MsgId,
+    /// Where.
+    pub client: ClientId,
+    /// Failures of the message so far.
+    pub failures: u32,
+    /// When it is handled again.
+    pub until_ms: Ms,
+}
+
+/// Something that a timer will do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timer {
+    /// When.
+    pub due_ms: Ms,
+    /// What.
+    pub what: TimerKind,
+}
+
+/// What a timer will do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimerKind {
+    /// A suspended queue is handled again, its failed message first.
+    Again {
+        /// Queue.
+        queue: MessageQueue,
+        /// Message.
+        msg: MsgId,
+        /// Where.
+        client: ClientId,
+    },
+    /// A client asks for a lock again.
+    Relock {
+        /// Queue.
+        queue: MessageQueue,
+        /// Who asks.
+        client: ClientId,
+    },
+    /// A delayed message is due (`level` from 1; 0 = the timer wheel).
+    Due {
+        /// Message.
+        msg: MsgId,
+        /// Level.
+        level: u8,
+    },
+}
+
+/// Something worth a mark below the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// When.
+    pub at_ms: Ms,
+    /// Index of the fact.
+    pub fact: u32,
+    /// What.
+    pub what: MarkKind,
+}
+
+/// What a mark stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MarkKind {
+    /// A consumer process started during the run.
+    Started(ClientId),
+    /// A consumer process ended or stands still.
+    Stopped(ClientId, StopKind),
+    /// A consumer process goes on.
+    Resumed(ClientId),
+    /// A broker went down.
+    BrokerDown,
+    /// A broker came up.
+    BrokerUp,
+    /// A command of the journal took effect during the run.
+    Command(u32),
+    /// A message became a dead letter.
+    DeadLetter(MsgId),
+}
+
+#[derive(Clone, Debug, Default)]
+struct Row {
+    bars: Spans<Bar>,
+    owners: Spans<ClientId>,
+    pauses: Spans<Pause>,
+    /// Lock renewals: instant, fact, client.
+    renewals: Vec<(Ms, u32, ClientId)>,
+    open_bars: Vec<usize>,
+    open_owners: Vec<usize>,
+    open_pauses: Vec<usize>,
+}
+
+/// Everything the timeline knows about a run.
+#[derive(Clone, Debug, Default)]
+pub struct Timeline {
+    generation: u32,
+    seen: usize,
+    last_ms: Ms,
+    rows: BTreeMap<MessageQueue, Row>,
+    timers: Spans<Timer>,
+    open_again: BTreeMap<(MessageQueue, ClientId), usize>,
+    open_relocks: BTreeMap<(MessageQueue, ClientId), usize>,
+    open_due: BTreeMap<MsgId, usize>,
+    marks: Vec<Mark>,
+}
+
+impl Timeline {
+    /// An empty timeline.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reads the facts that it has not read yet. `generation` is raised by the caller whenever
+    /// facts that were recorded have been replaced; everything is read anew then.
+    pub fn update(&mut self, facts: &[FactRecord], generation: u32) {
+        if generation != self.generation {
+            *self = Self { generation, ..Self::default() };
+        }
+        for (index, record) in facts.iter().enumerate().skip(self.seen) {
+            self.read(index as u32, record);
+        }
+        self.seen = self.seen.max(facts.len());
+    }
+
+    /// The queues that anything happened in, in RocketMQ's order.
+    pub fn queues(&self) -> impl Iterator<Item = MessageQueue> + '_ {
+        self.rows.keys().copied()
+    }
+
+    /// Latest instant that was read.
+    pub fn last_ms(&self) -> Ms {
+        self.last_ms
+    }
+
+    /// The marks of the closed window that were there when `facts` facts had happened.
+    pub fn marks(&self, from_ms: Ms, to_ms: Ms, facts: u32) -> &[Mark] {
+        let start = self.marks.partition_point(|m| m.at_ms < from_ms);
+        let end = self.marks.partition_point(|m| m.at_ms <= to_ms && m.fact < facts);
+        &self.marks[start.min(end)..end]
+    }
+
+    /// The timers that are set at the present and due after it, soonest first, at most `limit`.
+    pub fn timers(&self, now_ms: Ms, facts: u32, limit: usize) -> Vec<Timer> {
+        let mut set: Vec<Timer> = self
+            .timers
+            .touching(now_ms, now_ms)
+            .filter(|s| s.life.begun(facts) && s.life.end_ms(facts) == OPEN_MS)
+            .map(|s| s.what)
+            .filter(|t| t.due_ms > now_ms)
+            .collect();
+        if set.len() > limit {
+            set.select_nth_unstable_by_key(limit, |t| t.due_ms);
+            set.truncate(limit);
+        }
+        set.sort_by_key(|t| t.due_ms);
+        set
+    }
+
+    /// The listener call of `queue` that ran at an instant, the latest one when there are several.
+    pub fn bar_at(&self, queue: MessageQueue, at_ms: Ms, facts: u32) -> Option<Bar> {
+        let bars = &self.rows.get(&queue)?.bars;
+        bars.touching(at_ms, at_ms).filter(|s| s.life.begun(facts)).last().map(|s| s.what)
+    }
+
+    fn row(&mut self, queue: MessageQueue) -> &mut Row {
+        self.rows.entry(queue).or_default()
+    }
+
+    fn read(&mut self, index: u32, record: &FactRecord) {
+        let at_ms = record.at_ms;
+        self.last_ms = self.last_ms.max(at_ms);
+        match record.fact {
+            Fact::MessageStored { queue, .. } => {
+                self.row(queue);
+            }
+            Fact::HandlingStarted { client, queue, offset, msg, attempt } => {
+                self.end_again(queue, client, at_ms, index);
+                let bar = Bar { msg, client, offset, attempt, outcome: None, lane: 0 };
+                self.row(queue).begin_bar(at_ms, index, bar);
+            }
+            Fact::HandlingEnded { client, queue, offset, outcome, .. } => {
+                let ends = |bar: &Bar| bar.client == client && bar.offset == offset;
+                self.row(queue).end_bars(at_ms, index, Some(outcome), ends);
+            }
+            Fact::QueueSuspended { client, queue, msg, failures, until_ms } => {
+                let pause = Pause { msg, client, failures, until_ms };
+                let row = self.row(queue);
+                let open = row.pauses.open(at_ms, index, pause);
+                row.open_pauses.push(open);
+                let what = TimerKind::Again { queue, msg, client };
+                let timer = self.timers.open(at_ms, index, Timer { due_ms: until_ms, what });
+                self.open_again.insert((queue, client), timer);
+            }
+            Fact::LockGranted { client, queue, how, .. } => {
+                self.end_relock(queue, client, at_ms, index);
+                if how == GrantKind::Renewed {
+                    self.row(queue).renewals.push((at_ms, index, client));
+                }
+            }
+            Fact::LockRefused { client, queue, .. } => {
+                self.end_relock(queue, client, at_ms, index);
+            }
+            Fact::RelockScheduled { client, queue, at_ms: due_ms } => {
+                self.end_relock(queue, client, at_ms, index);
+                let what = TimerKind::Relock { queue, client };
+                let timer = self.timers.open(at_ms, index, Timer { due_ms, what });
+                self.open_relocks.insert((queue, client), timer);
+            }
+            Fact::QueueAdded { client, queue, .. } => {
+                let row = self.row(queue);
+                let open = row.owners.open(at_ms, index, client);
+                row.open_owners.push(open);
+            }
+            Fact::QueueDropped { client, queue, .. } | Fact::QueueRemoved { client, queue, .. } => {
+                self.end_again(queue, client, at_ms, index);
+                self.end_relock(queue, client, at_ms, index);
+                self.row(queue).end_owner(at_ms, index, client);
+            }
+            Fact::MessageScheduled { msg, level, due_ms } => {
+                let what = TimerKind::Due { msg, level };
+                let timer = self.timers.open(at_ms, index, Timer { due_ms, what });
+                self.open_due.insert(msg, timer);
+            }
+            Fact::MessagePutBack { msg, .. } => {
+                if let Some(timer) = self.open_due.remove(&msg) {
+                    self.timers.close(timer, at_ms, index);
+                }
+            }
+            _ => self.read_mark(index, record),
+        }
+    }
+
+    /// Facts that leave a mark, and what they end.
+    fn read_mark(&mut self, index: u32, record: &FactRecord) {
+        let at_ms = record.at_ms;
+        let what = match record.fact {
+            Fact::ConsumerStarted { client } if at_ms > 0 => MarkKind::Started(client),
+            Fact::ConsumerStopped { client, how } => {
+                if how != StopKind::Hang {
+                    self.end_client(index, at_ms, client, how);
+                }
+                MarkKind::Stopped(client, how)
+            }
+            Fact::ConsumerResumed { client } => MarkKind::Resumed(client),
+            Fact::BrokerStopped { .. } => MarkKind::BrokerDown,
+            Fact::BrokerStarted => MarkKind::BrokerUp,
+            Fact::CommandApplied { index } if at_ms > 0 => MarkKind::Command(index),
+            Fact::DeadLettered { msg, .. } => MarkKind::DeadLetter(msg),
+            _ => return,
+        };
+        self.marks.push(Mark { at_ms, fact: index, what });
+    }
+
+    /// A process is gone: it owns nothing and waits for nothing. A clean stop does not wait for
+    /// running listeners, so their bars go on until they return.
+    fn end_client(&mut self, index: u32, at_ms: Ms, client: ClientId, how: StopKind) {
+        let queues: Vec<MessageQueue> = self.rows.keys().copied().collect();
+        for queue in queues {
+            self.end_again(queue, client, at_ms, index);
+            self.end_relock(queue, client, at_ms, index);
+            let row = self.row(queue);
+            row.end_owner(at_ms, index, client);
+            if how != StopKind::Clean {
+                row.end_bars(at_ms, index, None, |bar| bar.client == client);
+            }
+        }
+    }
+
+    fn end_again(&mut self, queue: MessageQueue, client: ClientId, at_ms: Ms, index: u32) {
+        if let Some(timer) = self.open_again.remove(&(queue, client)) {
+            self.timers.close(timer, at_ms, index);
+            self.row(queue).end_pauses(at_ms, index, client);
+        }
+    }
+
+    fn end_relock(&mut self, queue: MessageQueue, client: ClientId, at_ms: Ms, index: u32) {
+        if let Some(timer) = self.open_relocks.remove(&(queue, client)) {
+            self.timers.close(timer, at_ms, index);
+        }
+    }
+}
+
+impl Row {
+    fn begin_bar(&mut self, at_ms: Ms, index: u32, mut bar: Bar) {
+        let taken = |lane: &u8| {
+            self.open_bars
+                .iter()
+                .filter_map(|open| self.bars.get(*open))
+                .any(|span| span.what.lane == *lane)
+        };
+        bar.lane = (0..MAX_LANES).find(|lane| !taken(lane)).unwrap_or(MAX_LANES - 1);
+        let open = self.bars.open(at_ms, index, bar);
+        self.open_bars.push(open);
+    }
+
+    fn end_bars(
+        &mut self,
+        at_ms: Ms,
+        index: u32,
+        outcome: Option<Outcome>,
+        ends: impl Fn(&Bar) -> bool,
+    ) {
+        let bars = &mut self.bars;
+        self.open_bars.retain(|open| {
+            let ended = bars.get(*open).is_some_and(|span| ends(&span.what));
+            if ended {
+                bars.what_mut(*open).outcome = outcome;
+                bars.close(*open, at_ms, index);
+            }
+            !ended
+        });
+    }
+
+    fn end_owner(&mut self, at_ms: Ms, index: u32, client: ClientId) {
+        let owners = &mut self.owners;
+        self.open_owners.retain(|open| {
+            let ended = owners.get(*open).is_some_and(|span| span.what == client);
+            if ended {
+                owners.close(*open, at_ms, index);
+            }
+            !ended
+        });
+    }
+
+    fn end_pauses(&mut self, at_ms: Ms, index: u32, client: ClientId) {
+        let pauses = &mut self.pauses;
+        self.open_pauses.retain(|open| {
+            let ended = pauses.get(*open).is_some_and(|span| span.what.client == client);
+            if ended {
+                pauses.close(*open, at_ms, index);
+            }
+            !ended
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests;

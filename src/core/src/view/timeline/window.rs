@@ -1,0 +1,193 @@
+//! The part of the timeline that a screen shows.
+
+use super::merge::{BarView, Bit, Merger};
+use super::spans::{Span, OPEN_MS};
+use super::{Timeline, MAX_LANES};
+use crate::ids::{ClientId, MessageQueue, Ms, MsgId};
+
+/// What to show.
+pub struct Window<'a> {
+    /// First instant.
+    pub from_ms: Ms,
+    /// Last instant.
+    pub to_ms: Ms,
+    /// The present.
+    pub now_ms: Ms,
+    /// How many facts have happened at the present.
+    pub facts: u32,
+    /// Virtual time that one pixel stands for.
+    pub ms_per_px: f64,
+    /// Whether a client belongs to the consumer group that is shown.
+    pub shows: &'a dyn Fn(ClientId) -> bool,
+    /// Number of a message's series, which decides its colour.
+    pub series: &'a dyn Fn(MsgId) -> u16,
+}
+
+/// Narrowest bar that carries a label, in pixels.
+const LABEL_PX: f64 = 14.0;
+/// Narrowest pause with its own hatch, in pixels.
+const PAUSE_PX: f64 = 5.0;
+/// What is closer than this is drawn as one, in pixels.
+const NEAR_PX: f64 = 1.5;
+
+/// A stretch of time in which one client owned the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BandView {
+    /// Begin.
+    pub from_ms: Ms,
+    /// End, or [`OPEN_MS`].
+    pub to_ms: Ms,
+    /// Owner.
+    pub client: ClientId,
+}
+
+/// A stretch of time in which nobody owned the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GapView {
+    /// Begin.
+    pub from_ms: Ms,
+    /// End, or [`OPEN_MS`].
+    pub to_ms: Ms,
+}
+
+/// A pause of the queue, or several short ones drawn as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PauseView {
+    /// Begin.
+    pub from_ms: Ms,
+    /// End, or [`OPEN_MS`].
+    pub to_ms: Ms,
+    /// The message that failed.
+    pub msg: MsgId,
+    /// Failures of the message at the end of the pause.
+    pub failures: u32,
+}
+
+/// One queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowView {
+    /// The queue.
+    pub queue: MessageQueue,
+    /// Who owned it when.
+    pub bands: Vec<BandView>,
+    /// When nobody did, from the first owner on.
+    pub gaps: Vec<GapView>,
+    /// Lock renewals.
+    pub renewals: Vec<Ms>,
+    /// Pauses.
+    pub pauses: Vec<PauseView>,
+    /// Labelled bars.
+    pub bars: Vec<BarView>,
+    /// Bars without a label.
+    pub bits: Vec<Bit>,
+    /// How many calls stand one above the other, at least 1.
+    pub lanes: u8,
+}
+
+impl Timeline {
+    /// What one queue shows. None when nothing is known of the queue.
+    pub fn row_view(&self, queue: MessageQueue, window: &Window<'_>) -> Option<RowView> {
+        let row = self.rows.get(&queue)?;
+        let px = |pixels: f64| (pixels * window.ms_per_px).ceil() as Ms;
+        let mut merger = Merger::new(px(LABEL_PX), px(NEAR_PX), window.series);
+        let mut lanes = 1;
+        for span in row.bars.touching(window.from_ms, window.to_ms.min(window.now_ms)) {
+            if span.life.begun(window.facts) && (window.shows)(span.what.client) {
+                lanes = lanes.max(span.what.lane + 1);
+                merger.add(span, window.facts);
+            }
+        }
+        let (bands, gaps) = self.bands(queue, window);
+        Some(RowView {
+            queue,
+            bands,
+            gaps,
+            renewals: renewals(&row.renewals, px(4.0), window),
+            pauses: self.pauses(queue, px(PAUSE_PX), window),
+            bars: merger.bars,
+            bits: merger.bits,
+            lanes: lanes.min(MAX_LANES),
+        })
+    }
+
+    /// Owners, and the gaps between them. What lies before the first owner is no gap: the group
+    /// had not asked for the queue yet. An owner before the window counts.
+    fn bands(&self, queue: MessageQueue, window: &Window<'_>) -> (Vec<BandView>, Vec<GapView>) {
+        let (mut bands, mut gaps): (Vec<BandView>, Vec<GapView>) = (Vec::new(), Vec::new());
+        let Some(row) = self.rows.get(&queue) else { return (bands, gaps) };
+        let mut covered_ms = None;
+        let known = row.owners.touching(Ms::MIN, window.to_ms.min(window.now_ms));
+        for Span { life, what: client } in known {
+            if !life.begun(window.facts) || !(window.shows)(*client) {
+                continue;
+            }
+            let (from_ms, to_ms) = (life.from_ms, life.end_ms(window.facts));
+            if let Some(before_ms) = covered_ms.filter(|ms| *ms < from_ms) {
+                gaps.push(GapView { from_ms: before_ms, to_ms: from_ms });
+            }
+            covered_ms = covered_ms.max(Some(to_ms));
+            // A drop and a return in the same instant is one stretch.
+            match bands.last_mut() {
+                Some(band) if band.client == *client && band.to_ms >= from_ms => {
+                    band.to_ms = band.to_ms.max(to_ms);
+                }
+                _ => bands.push(BandView { from_ms, to_ms, client: *client }),
+            }
+        }
+        if let Some(before_ms) = covered_ms.filter(|ms| *ms != OPEN_MS) {
+            gaps.push(GapView { from_ms: before_ms, to_ms: OPEN_MS });
+        }
+        bands.retain(|band| band.to_ms >= window.from_ms);
+        gaps.retain(|gap| gap.to_ms >= window.from_ms);
+        (bands, gaps)
+    }
+
+    /// Pauses; those too narrow for a hatch of their own are joined while they follow closely.
+    fn pauses(&self, queue: MessageQueue, wide_ms: Ms, window: &Window<'_>) -> Vec<PauseView> {
+        let mut pauses: Vec<PauseView> = Vec::new();
+        let Some(row) = self.rows.get(&queue) else { return pauses };
+        for Span { life, what } in
+            row.pauses.touching(window.from_ms, window.to_ms.min(window.now_ms))
+        {
+            if !life.begun(window.facts) || !(window.shows)(what.client) {
+                continue;
+            }
+            let (from_ms, to_ms) = (life.from_ms, life.end_ms(window.facts));
+            match pauses.last_mut() {
+                Some(last)
+                    if last.to_ms != OPEN_MS
+                        && to_ms != OPEN_MS
+                        && to_ms - from_ms < wide_ms
+                        && from_ms - last.to_ms < wide_ms =>
+                {
+                    last.to_ms = to_ms;
+                    last.msg = what.msg;
+                    last.failures = what.failures;
+                }
+                _ => pauses.push(PauseView {
+                    from_ms,
+                    to_ms,
+                    msg: what.msg,
+                    failures: what.failures,
+                }),
+            }
+        }
+        pauses
+    }
+}
+
+/// Renewal ticks of the window, no two closer than `near_ms`.
+fn renewals(all: &[(Ms, u32, ClientId)], near_ms: Ms, window: &Window<'_>) -> Vec<Ms> {
+    let start = all.partition_point(|(at_ms, ..)| *at_ms < window.from_ms);
+    let mut ticks: Vec<Ms> = Vec::new();
+    for (at_ms, fact, client) in &all[start..] {
+        if *at_ms > window.to_ms || *fact >= window.facts {
+            break;
+        }
+        let apart = ticks.last().is_none_or(|last| at_ms - last >= near_ms);
+        if apart && (window.shows)(*client) {
+            ticks.push(*at_ms);
+        }
+    }
+    ticks
+}
