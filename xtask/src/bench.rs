@@ -1,0 +1,38 @@
+//! How fast the core is, natively and in a browser, and what the page weighs.
+
+use crate::job::Job;
+use crate::{build, paths, setup, site, Failure, Outcome};
+
+/// Runs the measurements one after the other, so that none disturbs another.
+pub fn bench() -> Outcome {
+    let wasm = setup::for_tests()?;
+    println!("\n== the core, natively");
+    let native = Job::new("cargo")?
+        .args([
+            "run",
+            "--release",
+            "-p",
+            "lockstep-core",
+            "--example",
+            "bench",
+        ])
+        .aloud()?;
+    println!("\n== the same in Chromium, on the page built as for release");
+    let browser = build::page(wasm)?.ok && in_browser()?;
+    build::sizes()?;
+    match (native.ok, browser) {
+        (true, true) => Ok(()),
+        (false, _) => Err(Failure::from("the native measurement failed")),
+        (true, false) => Err(Failure::from("the measurement in Chromium failed")),
+    }
+}
+
+fn in_browser() -> Outcome<bool> {
+    let address = site::start(paths::dist())?;
+    let chromium = paths::chromium()?.unwrap_or_default();
+    let job = Job::new("node")?
+        .args(["tests/e2e/bench.mjs"])
+        .env("BASE_URL", address)
+        .env("CHROMIUM", chromium);
+    Ok(job.aloud()?.ok)
+}

@@ -1,0 +1,153 @@
+//! The standard library for wasm32: from rustup, or built once for Debian's compiler.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::{bring, ready, system};
+use crate::job::Job;
+use crate::toolchain::{debian_version, Wasm, BUILT_FOR, DEBIAN, DEBIAN_LIBRARIES, TARGET};
+use crate::{paths, Failure, Outcome};
+
+/// How long rustup may take; where it cannot reach its servers it may never give up.
+const RUSTUP_LIMIT: Duration = Duration::from_secs(180);
+
+const COMPILER_PACKAGES: [&str; 6] = [
+    "rustc-web",
+    "cargo-web",
+    "rust-web-src",
+    "rust-web-llvm",
+    "lld-22",
+    "rust-web-clippy",
+];
+
+/// Makes sure that some compiler can build for wasm32, and says which.
+pub fn ensure() -> Outcome<Wasm> {
+    match Wasm::ready()? {
+        Some(Wasm::Same) => ready("standard library for wasm32"),
+        Some(Wasm::Debian) => ready("standard library for wasm32, for Debian's compiler"),
+        None => {
+            if let Err(why) = by_rustup() {
+                println!("     rustup cannot bring it: {}", first_error(&why.0));
+                by_debian(&why)?;
+            }
+        }
+    }
+    Wasm::ready()?.ok_or_else(|| {
+        Failure(format!(
+            "no compiler has a standard library for {TARGET} after all"
+        ))
+    })
+}
+
+fn by_rustup() -> Outcome {
+    bring("standard library for wasm32 by rustup", "seconds", || {
+        let job = Job::new("rustup")?
+            .args(["target", "add", TARGET])
+            .env("RUSTUP_MAX_RETRIES", "1");
+        job.quietly("rustup", Some(RUSTUP_LIMIT))
+    })
+}
+
+/// The line that tells what went wrong, out of all that rustup said.
+fn first_error(said: &str) -> &str {
+    let mut lines = said.lines().map(str::trim);
+    let error = lines.find(|line| line.starts_with("error:"));
+    error.or_else(|| said.lines().next()).unwrap_or_default()
+}
+
+fn by_debian(rustup_said: &Failure) -> Outcome {
+    if paths::which("rustup")?.is_none() || !system::has_packages(&COMPILER_PACKAGES)? {
+        return Err(Failure(format!(
+            "building the page needs Rust's standard library for {TARGET}. rustup could not bring it, and \
+             this system has no package of a compiler that could stand in (Debian's rustc-web). With a \
+             network that reaches rustup's servers, run\n\n  rustup target add {TARGET}\n\nWhat was said:\n\
+             {rustup_said}"
+        )));
+    }
+    println!("     So Debian's compiler builds the page instead, with a library that it builds itself once.");
+    let version = debian_version()?;
+    if version.is_empty()
+        || !Path::new("/usr/bin/cargo").exists()
+        || !Path::new("/usr/bin/cargo-clippy").exists()
+    {
+        bring("Debian's Rust compiler by apt", "about a minute", || {
+            let why =
+                format!("building the page needs a compiler with a standard library for {TARGET}");
+            system::install("compiler", &COMPILER_PACKAGES, &why)
+        })?;
+    }
+    bring(
+        "standard library for wasm32 from source",
+        "1 to 3 minutes",
+        build_std,
+    )?;
+    let link = Job::new("rustup")?.args(["toolchain", "link", DEBIAN, "/usr"]);
+    link.quietly("rustup-link", Some(RUSTUP_LIMIT))
+}
+
+/// Builds the library as a by-product of an empty crate and puts it where the
+/// compiler looks. With bitcode, or link-time optimisation could not use it.
+fn build_std() -> Outcome {
+    let folder = paths::cache()?.join("wasm-std");
+    fs::create_dir_all(folder.join("src"))?;
+    fs::write(
+        folder.join("Cargo.toml"),
+        "[package]\nname = \"nothing\"\nedition = \"2021\"\n[lib]\npath = \"src/lib.rs\"\n[workspace]\n",
+    )?;
+    fs::write(folder.join("src/lib.rs"), "#![no_std]\n")?;
+    let target = folder.join("target");
+    Job::new("/usr/bin/cargo")?
+        .args([
+            "build",
+            "--release",
+            "-Zbuild-std=std,panic_abort,test",
+            "--target",
+            TARGET,
+        ])
+        .dir(&folder)
+        .env("RUSTC", "/usr/bin/rustc")
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env("RUSTFLAGS", "-Cembed-bitcode=yes")
+        .env("CARGO_TARGET_DIR", &target)
+        .quietly("wasm-std", None)?;
+    hand_over(&target.join(TARGET).join("release/deps"), &folder)?;
+    fs::remove_dir_all(&target)?;
+    Ok(())
+}
+
+/// Copies the libraries to the compiler's own folder, the note of its version last.
+fn hand_over(built: &Path, folder: &Path) -> Outcome {
+    let note = folder.join(BUILT_FOR);
+    fs::write(&note, debian_version()?)?;
+    let libraries: Vec<PathBuf> = fs::read_dir(built)?
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "rlib")
+        })
+        .filter(|path| !path.to_string_lossy().contains("libnothing-"))
+        .collect();
+    let parent = Path::new(DEBIAN_LIBRARIES)
+        .parent()
+        .map(Path::to_string_lossy)
+        .unwrap_or_default();
+    // Two versions side by side would be ambiguous to the compiler.
+    root_does(&["rm", "-rf", &parent])?;
+    root_does(&["mkdir", "-p", DEBIAN_LIBRARIES])?;
+    for file in libraries.iter().chain([&note]) {
+        root_does(&["cp", &file.to_string_lossy(), DEBIAN_LIBRARIES])?;
+    }
+    Ok(())
+}
+
+fn root_does(words: &[&str]) -> Outcome {
+    let why = || {
+        Failure(format!(
+            "only root may put the library in {DEBIAN_LIBRARIES}, and this user is not"
+        ))
+    };
+    let job = system::as_root(words)?.ok_or_else(why)?;
+    job.quietly("wasm-std-copy", None)
+}
