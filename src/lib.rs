@@ -1,1 +1,6 @@
-//! Placeholder.
+//! The page of Lockstep: it translates between people and the core. Texts, clock and geometry
+//! know no browser and are tested natively; everything else is built for wasm32 alone.
+
+pub mod app;
+pub mod i18n;
+pub mod ui;

@@ -1,0 +1,312 @@
+//! The component [`App`].
+
+use std::rc::Rc;
+
+use lockstep_core::ids::Ms;
+use lockstep_core::view::stage::StageView;
+use lockstep_core::view::Subject;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::JsFuture;
+use yew::prelude::*;
+
+use super::frame::Frame;
+use super::msg::{Msg, StepSize, Tab};
+use super::paint::{Instant, Painter};
+use super::play::Play;
+use super::raf::Frames;
+use super::scenario::{Scenario, FIRST, FIRST_TEXT};
+use super::settings::{self, Settings};
+use crate::i18n::Locale;
+use crate::ui::header::Header;
+use crate::ui::panel::Panel;
+use crate::ui::stage::Stage;
+use crate::ui::timeline::Timeline;
+use crate::ui::token::Patterns;
+use crate::ui::transport::Transport;
+
+/// The stage's size at the reference window, until it is measured.
+const DEFAULT_SIZE: (u32, u32) = (1_064, 612);
+
+/// The page. The only component that changes anything.
+pub struct App {
+    play: Play,
+    settings: Settings,
+    state: State,
+    frame: Rc<Frame>,
+    painter: Painter,
+    frames: Frames,
+    on: Callback<Msg>,
+    real_ms: f64,
+}
+
+/// What people chose, apart from the run.
+#[derive(Default)]
+struct State {
+    dark: bool,
+    step: StepSize,
+    tab: Tab,
+    panel_open: bool,
+    picker_open: bool,
+    help_open: bool,
+    selection: Option<Subject>,
+    hover: Option<Subject>,
+    size: (u32, u32),
+    previous_text: Option<Rc<str>>,
+    /// The consumer group on the stage, by its place.
+    group: usize,
+}
+
+/// Starts the page in the element `#app`.
+pub fn mount() {
+    let root = web_sys::window().and_then(|window| window.document()?.get_element_by_id("app"));
+    if let Some(root) = root {
+        yew::Renderer::<App>::with_root(root).render();
+    }
+}
+
+impl Component for App {
+    type Message = Msg;
+    type Properties = ();
+
+    fn create(ctx: &Context<Self>) -> Self {
+        let settings = Settings::load();
+        let state = State { dark: settings.apply(false), size: DEFAULT_SIZE, ..State::default() };
+        let scenario = Scenario::read(FIRST, FIRST_TEXT).expect("a test reads every lesson");
+        let mut play = Play::new(Rc::new(scenario));
+        play.clock.set_playing(!settings::prefers("(prefers-reduced-motion: reduce)"));
+        let link = ctx.link().clone();
+        let frames = Frames::new(move |real_ms| link.send_message(Msg::Tick(real_ms)));
+        Self {
+            frame: frame(&play, &state, settings, 1),
+            play,
+            settings,
+            state,
+            painter: Painter::default(),
+            frames,
+            on: ctx.link().callback(|msg| msg),
+            real_ms: 0.0,
+        }
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
+        let render = match msg {
+            Msg::Tick(real_ms) => self.tick(real_ms),
+            msg => {
+                self.frames.request();
+                self.act(ctx, msg)
+            }
+        };
+        if render {
+            self.frame = frame(&self.play, &self.state, self.settings, self.frame.revision + 1);
+        }
+        render
+    }
+
+    fn view(&self, _ctx: &Context<Self>) -> Html {
+        let frame = &self.frame;
+        let on = &self.on;
+        html! {
+            <ContextProvider<Locale> context={frame.locale}>
+            <ContextProvider<Painter> context={self.painter.clone()}>
+                <Patterns />
+                <div class={classes!("shell", frame.panel_open.then_some("panel-open"))}>
+                    <Header frame={frame.clone()} on={on.clone()} />
+                    <main class="stage-region" id="stage" tabindex="-1">
+                        <Stage frame={frame.clone()} on={on.clone()} />
+                    </main>
+                    <section class="timeline-region">
+                        <Transport frame={frame.clone()} on={on.clone()} />
+                        <Timeline frame={frame.clone()} on={on.clone()} />
+                    </section>
+                    <aside class="panel-region">
+                        <Panel frame={frame.clone()} on={on.clone()} />
+                    </aside>
+                </div>
+            </ContextProvider<Painter>>
+            </ContextProvider<Locale>>
+        }
+    }
+
+    fn rendered(&mut self, _ctx: &Context<Self>, _first: bool) {
+        self.painter.renew();
+        self.paint();
+        self.publish();
+    }
+}
+
+impl App {
+    /// An animation frame; true when the page has to be rendered.
+    fn tick(&mut self, real_ms: f64) -> bool {
+        self.real_ms = real_ms;
+        let playing = self.play.clock.playing();
+        let changed = self.play.tick(real_ms);
+        let render = changed || playing != self.play.clock.playing() || self.frame.beat != self.play.beat();
+        if !render {
+            self.paint();
+        }
+        render
+    }
+
+    /// Everything but an animation frame; true when the page has to be rendered.
+    fn act(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
+        let play = &mut self.play;
+        match msg {
+            Msg::Play => play.clock.set_playing(true),
+            Msg::Pause => play.clock.set_playing(false),
+            Msg::Toggle => play.toggle(),
+            Msg::StepForward(size) => play.forward(size),
+            Msg::StepBack(size) => play.back(size),
+            Msg::NextDue => play.next_due(),
+            Msg::SeekTime(at_ms) | Msg::Scrub(at_ms) => play.seek_time(at_ms),
+            Msg::SeekEvent(event) => play.seek_event(event),
+            Msg::SeekBeat(beat) => play.seek_beat(beat),
+            Msg::SetSpeed(speed) => play.clock.set_speed(speed),
+            Msg::SetStop(stop) => play.stop = stop,
+            Msg::Inject(command) => play.inject(*command),
+            Msg::OpenScenario(id) => {
+                self.state.picker_open = false;
+                fetch_lesson(ctx.link().clone(), id);
+            }
+            Msg::Opened { id, text } => return self.run(&id, &text),
+            Msg::RunText(text) => return self.run("", &text),
+            Msg::RestorePrevious => {
+                let previous = self.state.previous_text.take();
+                return previous.is_some_and(|text| self.run("", &text));
+            }
+            Msg::SetLocale(locale) => {
+                self.settings.locale = locale;
+                self.settings.apply(true);
+            }
+            Msg::SetTheme(theme) => {
+                self.settings.theme = theme;
+                self.state.dark = self.settings.apply(true);
+            }
+            msg => return self.state.act(msg),
+        }
+        true
+    }
+
+    /// Runs a text from its beginning. A text that cannot be read leaves the last run in place;
+    /// the editor shows what is wrong with it.
+    fn run(&mut self, id: &str, text: &str) -> bool {
+        let Ok(scenario) = Scenario::read(id, text) else { return false };
+        self.state.previous_text = Some(Rc::clone(&self.play.scenario.text));
+        self.state.selection = None;
+        self.state.hover = None;
+        self.play.open(Rc::new(scenario));
+        self.play.clock.set_playing(true);
+        true
+    }
+
+    fn paint(&self) {
+        let again = self.painter.paint(&Instant {
+            now_ms: self.play.clock.now_ms(),
+            real_ms: self.real_ms,
+            playing: self.play.clock.playing(),
+            speed: self.play.clock.speed(),
+            revision: self.frame.revision,
+        });
+        if again || self.play.clock.playing() {
+            self.frames.request();
+        }
+    }
+
+    /// Tells tests and embedding pages where the run is: the body's data attributes. The hash is
+    /// only there while the clock stands.
+    fn publish(&self) {
+        let Some(body) = web_sys::window().and_then(|window| window.document()?.body()) else {
+            return;
+        };
+        let frame = &self.frame;
+        let hash = (!frame.playing).then(|| format!("{:016x}", self.play.core.read().session.hash()));
+        let values = [
+            ("data-event", frame.event.to_string()),
+            ("data-time", frame.now_ms.to_string()),
+            ("data-playing", frame.playing.to_string()),
+            ("data-run", self.play.run.to_string()),
+            ("data-scenario", frame.scenario.id.to_string()),
+            ("data-hash", hash.unwrap_or_default()),
+        ];
+        for (name, value) in values {
+            // A failure could only mean that the name is not a name.
+            let _ = body.set_attribute(name, &value);
+        }
+    }
+}
+
+impl State {
+    /// What does not touch the run; true when the page has to be rendered.
+    fn act(&mut self, msg: Msg) -> bool {
+        match msg {
+            Msg::Hover(subject) if self.hover == subject => return false,
+            Msg::Resized(width, height) if self.size == (width, height) => return false,
+            Msg::Hover(subject) => self.hover = subject,
+            Msg::Resized(width, height) => self.size = (width, height),
+            Msg::SetStep(step) => self.step = step,
+            Msg::Select(subject) => self.selection = subject,
+            Msg::OpenTab(tab) => {
+                self.tab = tab;
+                self.panel_open = true;
+            }
+            Msg::SetPanel(open) => self.panel_open = open,
+            Msg::TogglePicker => self.picker_open = !self.picker_open,
+            Msg::ToggleHelp => self.help_open = !self.help_open,
+            Msg::ChooseGroup(group) => self.group = group,
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// The frame of the present state.
+fn frame(play: &Play, state: &State, settings: Settings, revision: u64) -> Rc<Frame> {
+    play.core.write().renew();
+    let core = play.core.read();
+    Rc::new(Frame {
+        revision,
+        now_ms: play.clock.now_ms() as Ms,
+        event: core.session.world().event(),
+        playing: play.clock.playing(),
+        speed: play.clock.speed(),
+        step: state.step,
+        stop: play.stop,
+        tab: state.tab,
+        panel_open: state.panel_open,
+        selection: state.selection,
+        hover: state.hover,
+        scenario: Rc::clone(&play.scenario),
+        beat: play.beat(),
+        stage: Rc::new(StageView::default()),
+        size: state.size,
+        core: play.core.clone(),
+        generation: core.generation,
+        previous_text: state.previous_text.clone(),
+        picker_open: state.picker_open,
+        help_open: state.help_open,
+        locale: settings.locale,
+        theme: settings.theme,
+        dark: state.dark,
+    })
+}
+
+/// Fetches the text of a lesson and opens it. A lesson that does not come leaves the run in place.
+fn fetch_lesson(link: html::Scope<App>, id: Rc<str>) {
+    yew::platform::spawn_local(async move {
+        if let Some(text) = lesson_text(&id).await {
+            link.send_message(Msg::Opened { id, text: text.into() });
+        }
+    });
+}
+
+async fn lesson_text(id: &str) -> Option<String> {
+    if id == FIRST {
+        return Some(FIRST_TEXT.to_owned());
+    }
+    let window = web_sys::window()?;
+    let response = JsFuture::from(window.fetch_with_str(&format!("lessons/{id}.scn"))).await.ok()?;
+    let response: web_sys::Response = response.dyn_into().ok()?;
+    if !response.ok() {
+        return None;
+    }
+    JsFuture::from(response.text().ok()?).await.ok()?.as_string()
+}

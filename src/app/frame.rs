@@ -1,0 +1,69 @@
+//! What one rendering of the page shows: immutable, shared, equal exactly when its revision is.
+
+use std::rc::Rc;
+
+use lockstep_core::ids::Ms;
+use lockstep_core::view::stage::StageView;
+use lockstep_core::view::Subject;
+
+use super::core::CoreHandle;
+use super::msg::{StepSize, StopAt, Tab, Theme};
+use super::scenario::Scenario;
+use crate::i18n::Locale;
+
+/// Everything that components read. They get it as `Rc<Frame>`.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// Grows with every change of anything below.
+    pub revision: u64,
+    /// Virtual time of this projection. The running clock is painted, see [`super::paint`].
+    pub now_ms: Ms,
+    /// Number of the last event.
+    pub event: u32,
+    /// True while the clock runs.
+    pub playing: bool,
+    /// Virtual milliseconds in a real one.
+    pub speed: f64,
+    /// What the step buttons do.
+    pub step: StepSize,
+    /// What ends a run by itself.
+    pub stop: StopAt,
+    /// The open tab of the panel.
+    pub tab: Tab,
+    /// True when the panel is open where it is a drawer or a sheet.
+    pub panel_open: bool,
+    /// What is selected.
+    pub selection: Option<Subject>,
+    /// What the pointer is over.
+    pub hover: Option<Subject>,
+    /// The scenario that runs.
+    pub scenario: Rc<Scenario>,
+    /// The current beat, counted from 0; None before the first.
+    pub beat: Option<usize>,
+    /// The stage.
+    pub stage: Rc<StageView>,
+    /// Width and height of the stage in CSS pixels.
+    pub size: (u32, u32),
+    /// The run itself, for what is too large to be copied: the log, the timeline's window.
+    pub core: CoreHandle,
+    /// Grows whenever recorded facts were replaced.
+    pub generation: u32,
+    /// The text that ran before this one, for going back to it.
+    pub previous_text: Option<Rc<str>>,
+    /// True while the list of scenarios is open.
+    pub picker_open: bool,
+    /// True while the legend of keys is open.
+    pub help_open: bool,
+    /// The language.
+    pub locale: Locale,
+    /// The theme that people chose.
+    pub theme: Theme,
+    /// True when the page is dark now, whoever decided it.
+    pub dark: bool,
+}
+
+impl PartialEq for Frame {
+    fn eq(&self, other: &Self) -> bool {
+        self.revision == other.revision
+    }
+}

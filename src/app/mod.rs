@@ -1,0 +1,26 @@
+//! The page as one component that owns the session: it alone changes anything. Views send it
+//! [`msg::Msg`]s and read [`frame::Frame`]s.
+
+pub mod clock;
+
+#[cfg(target_arch = "wasm32")]
+mod component;
+#[cfg(target_arch = "wasm32")]
+pub mod core;
+#[cfg(target_arch = "wasm32")]
+pub mod frame;
+#[cfg(target_arch = "wasm32")]
+pub mod msg;
+#[cfg(target_arch = "wasm32")]
+pub mod paint;
+#[cfg(target_arch = "wasm32")]
+mod play;
+#[cfg(target_arch = "wasm32")]
+mod raf;
+#[cfg(target_arch = "wasm32")]
+pub mod scenario;
+#[cfg(target_arch = "wasm32")]
+pub mod settings;
+
+#[cfg(target_arch = "wasm32")]
+pub use component::{mount, App};

@@ -1,0 +1,149 @@
+//! What people ask of the page. Views send these; [`super::App`] alone acts on them.
+
+use std::rc::Rc;
+
+use lockstep_core::command::Command;
+use lockstep_core::ids::Ms;
+use lockstep_core::view::Subject;
+
+use crate::i18n::Locale;
+
+/// A message to the one owner of the session.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Msg {
+    /// Lets the virtual clock run.
+    Play,
+    /// Stops it.
+    Pause,
+    /// Plays or pauses.
+    Toggle,
+    /// One step of this size forward; pauses.
+    StepForward(StepSize),
+    /// One step of this size back; pauses.
+    StepBack(StepSize),
+    /// Jumps over idle time to the next event.
+    NextDue,
+    /// Goes to an instant; pauses.
+    SeekTime(Ms),
+    /// As [`Self::SeekTime`], while the pointer drags; may come with every frame.
+    Scrub(Ms),
+    /// Goes to an event; pauses.
+    SeekEvent(u32),
+    /// Goes to a beat of the lesson, counted from 0.
+    SeekBeat(usize),
+    /// Sets how many virtual milliseconds pass in a real one.
+    SetSpeed(f64),
+    /// Sets what the step buttons do.
+    SetStep(StepSize),
+    /// Sets what ends a run by itself.
+    SetStop(StopAt),
+    /// Selects a thing, or nothing.
+    Select(Option<Subject>),
+    /// The pointer is over a thing, or over nothing.
+    Hover(Option<Subject>),
+    /// Opens a scenario of the catalogue by its id.
+    OpenScenario(Rc<str>),
+    /// Runs a scenario text; a text that cannot be read leaves the last run in place.
+    RunText(Rc<str>),
+    /// The text of a scenario of the catalogue has come.
+    Opened {
+        /// Its id.
+        id: Rc<str>,
+        /// Its text.
+        text: Rc<str>,
+    },
+    /// Runs the text that ran before.
+    RestorePrevious,
+    /// A live command at the present instant.
+    Inject(Box<Command>),
+    /// Changes the language.
+    SetLocale(Locale),
+    /// Changes the theme.
+    SetTheme(Theme),
+    /// Opens a tab of the panel.
+    OpenTab(Tab),
+    /// Opens or closes the panel where it is a drawer or a sheet.
+    SetPanel(bool),
+    /// Opens or closes the list of scenarios.
+    TogglePicker,
+    /// Opens or closes the legend of keys.
+    ToggleHelp,
+    /// The consumer group whose tokens the stage shows, by its place in the list of groups.
+    ChooseGroup(usize),
+    /// The stage changed its size, in CSS pixels.
+    Resized(u32, u32),
+    /// An animation frame, at this real time in ms.
+    Tick(f64),
+}
+
+/// How far a step goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum StepSize {
+    /// One event of the simulation.
+    #[default]
+    Event,
+    /// To the next decision: deliver, lock, retry, skip, put back.
+    Decision,
+    /// To the next beat of the lesson.
+    Beat,
+}
+
+/// What ends a run by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum StopAt {
+    /// The first broken guarantee.
+    #[default]
+    FirstViolation,
+    /// Nothing.
+    Never,
+    /// The next beat of the lesson.
+    Beat,
+}
+
+/// Tabs of the panel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Tab {
+    /// The lesson's text, questions and goals.
+    #[default]
+    Lesson,
+    /// Why the selected thing is as it is.
+    Why,
+    /// All values of the selected thing.
+    Inspect,
+    /// Everything that happened.
+    Log,
+    /// The scenario's text.
+    Scenario,
+}
+
+/// A colour theme.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Theme {
+    /// As the system has it.
+    #[default]
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+impl Theme {
+    /// The value of `data-theme`, and of the stored setting.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+
+    /// The theme of a stored setting; the system's when it is none of ours.
+    pub fn of_name(name: &str) -> Self {
+        match name {
+            "light" => Self::Light,
+            "dark" => Self::Dark,
+            _ => Self::System,
+        }
+    }
+}

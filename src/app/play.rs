@@ -1,0 +1,206 @@
+//! The run that is played: the session with its clock, and every way to move in it.
+
+use std::rc::Rc;
+
+use lockstep_core::command::Command;
+use lockstep_core::fact::{Fact, FactRecord};
+use lockstep_core::ids::Ms;
+use lockstep_core::session::Session;
+use lockstep_core::view::log::is_decision;
+
+use super::clock::Clock;
+use super::core::CoreHandle;
+use super::msg::{StepSize, StopAt};
+use super::scenario::Scenario;
+
+/// Most events that one animation frame runs. What is left runs in the next; the virtual clock
+/// then shows what was reached.
+pub const EVENTS_PER_FRAME: usize = 20_000;
+
+/// Most events that one jump runs while it looks for its end.
+pub const EVENTS_PER_JUMP: usize = 1_000_000;
+
+/// A run that is played.
+pub struct Play {
+    /// The run and what is built from it.
+    pub core: CoreHandle,
+    /// Its clock.
+    pub clock: Clock,
+    /// What it runs.
+    pub scenario: Rc<Scenario>,
+    /// What ends it by itself.
+    pub stop: StopAt,
+    /// Counts the runs of this page.
+    pub run: u32,
+}
+
+impl Play {
+    /// The beginning of a scenario.
+    pub fn new(scenario: Rc<Scenario>) -> Self {
+        let core = CoreHandle::new(session(&scenario));
+        Self { core, clock: Clock::default(), scenario, stop: StopAt::default(), run: 1 }
+    }
+
+    /// Replaces the run by the beginning of another scenario.
+    pub fn open(&mut self, scenario: Rc<Scenario>) {
+        self.run += 1;
+        self.clock.set_now(0.0);
+        let mut core = self.core.write();
+        core.session = session(&scenario);
+        core.generation += 1;
+        self.scenario = scenario;
+    }
+
+    /// The beat of the present instant.
+    pub fn beat(&self) -> Option<usize> {
+        self.scenario.beat_at(self.now())
+    }
+
+    /// Accounts for an animation frame; true when an event ran.
+    pub fn tick(&mut self, real_ms: f64) -> bool {
+        let target = self.clock.advance(real_ms);
+        if !self.clock.playing() {
+            return false;
+        }
+        let end = self.scenario.program.until_ms as f64;
+        let mut core = self.core.write();
+        let session = &mut core.session;
+        let before = session.world().event();
+        let mut budget = EVENTS_PER_FRAME;
+        while let Some(at) = session.next_event_at().filter(|&at| at as f64 <= target.min(end)) {
+            if budget == 0 {
+                self.clock.set_now(at as f64);
+                break;
+            }
+            budget -= 1;
+            session.step();
+        }
+        if self.clock.now_ms() >= end {
+            self.clock.set_now(end);
+            self.clock.set_playing(false);
+        }
+        session.world().event() != before
+    }
+
+    /// One step forward.
+    pub fn forward(&mut self, size: StepSize) {
+        self.clock.set_playing(false);
+        match size {
+            StepSize::Event => {
+                self.core.write().session.step();
+            }
+            StepSize::Decision => self.until(|record| is_decision(&record.fact)),
+            StepSize::Beat => {
+                let now = self.now();
+                let next = self.beats().find(|&at| at > now);
+                return self.seek_time(next.unwrap_or(self.scenario.program.until_ms));
+            }
+        }
+        self.follow();
+    }
+
+    /// One step back, exactly as fine as [`Self::forward`].
+    pub fn back(&mut self, size: StepSize) {
+        self.clock.set_playing(false);
+        match size {
+            StepSize::Event => {
+                self.core.write().session.back();
+            }
+            StepSize::Decision => {
+                let mut core = self.core.write();
+                let event = core.session.world().event();
+                let earlier = core.session.facts().iter().rev();
+                let found = earlier.filter(|f| f.event < event).find(|f| is_decision(&f.fact));
+                let found = found.map_or(0, |f| f.event);
+                core.session.seek_event(found);
+            }
+            StepSize::Beat => {
+                let now = self.now();
+                let earlier = self.beats().take_while(|&at| at < now).last();
+                return self.seek_time(earlier.unwrap_or(0));
+            }
+        }
+        self.follow();
+    }
+
+    /// Jumps over idle time: to the next thing that people can see. Playing goes on.
+    pub fn next_due(&mut self) {
+        self.until(|f| is_decision(&f.fact) || matches!(f.fact, Fact::MessageStored { .. }));
+        self.follow();
+    }
+
+    /// Goes to an instant.
+    pub fn seek_time(&mut self, at_ms: Ms) {
+        self.clock.set_playing(false);
+        let at_ms = at_ms.clamp(0, self.scenario.program.until_ms);
+        self.core.write().session.seek_time(at_ms);
+        self.clock.set_now(at_ms as f64);
+    }
+
+    /// Goes to a beat, counted from 0; nothing when there is none of that number.
+    pub fn seek_beat(&mut self, beat: usize) {
+        let at_ms = self.beats().nth(beat);
+        if let Some(at_ms) = at_ms {
+            self.seek_time(at_ms);
+        }
+    }
+
+    /// Plays or pauses; from the end of the run it plays from the beginning.
+    pub fn toggle(&mut self) {
+        let playing = self.clock.playing();
+        if !playing && self.now() >= self.scenario.program.until_ms {
+            self.seek_time(0);
+        }
+        self.clock.set_playing(!playing);
+    }
+
+    /// Goes to an event.
+    pub fn seek_event(&mut self, event: u32) {
+        self.clock.set_playing(false);
+        self.core.write().session.seek_event(event);
+        self.follow();
+    }
+
+    /// Gives a command at the present instant. What had been recorded of the future is replaced.
+    pub fn inject(&mut self, command: Command) {
+        let mut core = self.core.write();
+        core.session.inject(command);
+        core.generation += 1;
+    }
+
+    fn now(&self) -> Ms {
+        self.clock.now_ms() as Ms
+    }
+
+    fn beats(&self) -> impl Iterator<Item = Ms> + '_ {
+        self.scenario.program.beats.iter().map(|beat| beat.at_ms)
+    }
+
+    /// Sets the clock to where the session is.
+    fn follow(&mut self) {
+        let now = self.core.read().session.world().now_ms();
+        self.clock.set_now(now as f64);
+    }
+
+    /// Runs on until an event has recorded a fact of a kind, or the scenario ends.
+    fn until(&mut self, wanted: impl Fn(&FactRecord) -> bool) {
+        let end = self.scenario.program.until_ms;
+        let mut core = self.core.write();
+        let session = &mut core.session;
+        for _ in 0..EVENTS_PER_JUMP {
+            if session.next_event_at().is_none_or(|at| at > end) {
+                return;
+            }
+            let before = session.facts().len();
+            session.step();
+            if session.facts().get(before..).is_some_and(|new| new.iter().any(&wanted)) {
+                return;
+            }
+        }
+    }
+}
+
+fn session(scenario: &Scenario) -> Session {
+    let program = &scenario.program;
+    Session::new(program.seed, program.model.clone(), program.journal())
+}

@@ -1,0 +1,26 @@
+//! Projections: pure functions from the world and its facts to what a screen shows. They know
+//! no screen; positions in pixels are the page's business.
+
+use crate::ids::{ClientId, MessageGroupId, MessageQueue, MsgId, ProducerId};
+
+pub mod stage;
+// B: projections of the timeline and the log.
+pub mod log;
+pub mod timeline;
+
+/// Anything that can be selected, hovered or explained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Subject {
+    /// A message.
+    Message(MsgId),
+    /// A queue, with its lock.
+    Queue(MessageQueue),
+    /// A consumer process.
+    Client(ClientId),
+    /// A producer.
+    Producer(ProducerId),
+    /// A message group.
+    MessageGroup(MessageGroupId),
+    /// A delay level, from 1; 0 = the timer wheel.
+    Level(u8),
+}

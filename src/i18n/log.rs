@@ -1,0 +1,180 @@
+//! The sentences of the log, one for each kind of fact. [`crate::text::log`] fills them in.
+
+crate::catalogue! {
+    /// Sentences of the log.
+    Log;
+    plain {
+        title = "Log", "日志";
+        filter = "Filter", "过滤";
+        filter_hint = "Words, such as A2 or lock", "输入文字，例如 A2 或 锁";
+        kinds = "Kinds", "类别";
+        kind_send = "Send", "发送";
+        kind_delay = "Delay", "延迟";
+        kind_handle = "Handle", "处理";
+        kind_retry = "Retry", "重试";
+        kind_lock = "Lock", "锁";
+        kind_rebalance = "Rebalance", "重平衡";
+        kind_pull = "Pull", "拉取";
+        kind_fault = "Fault", "故障";
+        routine = "Routine too", "含例行事件";
+        about_selected = "About the selected thing only", "仅与所选对象有关";
+        nothing = "Nothing matches.", "没有匹配的记录。";
+        nothing_yet = "Nothing has happened yet.", "还没有发生任何事。";
+        follow = "Follow", "跟随";
+        broker_started = "The broker is up again.", "Broker 重新启动。";
+        broker_stopped_clean = "The broker stops and writes its files.", "Broker 正常停止并写盘。";
+        broker_stopped_crash = "The broker crashes; what was only in memory is gone.", "Broker 崩溃，仅在内存中的状态丢失。";
+    }
+    with {
+        lines(shown: &str, all: &str) = "{shown} of {all} lines", "{shown} / {all} 行";
+        command_applied(what: &str) = "Scenario: {what}.", "场景：{what}。";
+        command_refused(why: &str) = "Refused: {why}.", "被拒绝：{why}。";
+        built(producer: &str, msg: &str) = "The application hands {msg} to {producer}.", "应用把 {msg} 交给 {producer}。";
+        send_started(producer: &str, msg: &str, queue: &str) = "{producer} sends {msg} to {queue}.", "{producer} 向 {queue} 发送 {msg}。";
+        send_again(producer: &str, msg: &str, queue: &str, attempt: u8) = "{producer} sends {msg} to {queue} again, attempt {attempt}.", "{producer} 再次向 {queue} 发送 {msg}，第 {attempt} 次尝试。";
+        send_completed(producer: &str, msg: &str, queue: &str) = "{producer} learns that {msg} is stored in {queue}.", "{producer} 得知 {msg} 已存入 {queue}。";
+        send_failed(producer: &str, msg: &str, why: &str) = "{producer} fails to send {msg}: {why}.", "{producer} 发送 {msg} 失败：{why}。";
+        stored(msg: &str, queue: &str, offset: u32) = "{msg} is stored in {queue} at offset {offset}.", "{msg} 存入 {queue}，位点 {offset}。";
+        stored_put_back(msg: &str, queue: &str, offset: u32) = "{msg} is put back into {queue} at offset {offset}.", "{msg} 被放回 {queue}，位点 {offset}。";
+        stored_retry(msg: &str, queue: &str, offset: u32) = "A copy of {msg} is stored for a repeat, in {queue} at offset {offset}.", "{msg} 的副本存入 {queue} 等待重试，位点 {offset}。";
+        stored_dead(msg: &str, queue: &str, offset: u32) = "{msg} is stored as a dead letter, in {queue} at offset {offset}.", "{msg} 作为死信存入 {queue}，位点 {offset}。";
+        scheduled(msg: &str, level: &str, due: &str) = "{msg} waits under delay level {level}, due at {due}.", "{msg} 在延迟级别 {level} 等待，{due} 到期。";
+        scheduled_wheel(msg: &str, due: &str) = "{msg} waits in the timer wheel, due at {due}.", "{msg} 在时间轮中等待，{due} 到期。";
+        put_back(msg: &str, level: &str) = "{msg} is due and leaves delay level {level}.", "{msg} 到期，离开延迟级别 {level}。";
+        put_back_wheel(msg: &str) = "{msg} is due and leaves the timer wheel.", "{msg} 到期，离开时间轮。";
+        client_started(client: &str) = "{client} starts.", "{client} 启动。";
+        client_clean(client: &str) = "{client} stops cleanly: unlock, offsets, unregister.", "{client} 正常停止：解锁、提交位点、注销。";
+        client_crash(client: &str) = "{client} crashes; its connection closes.", "{client} 崩溃，连接断开。";
+        client_silent(client: &str) = "The machine of {client} vanishes; nobody is told.", "{client} 所在机器消失，没有任何通知。";
+        client_hang(client: &str) = "{client} stands still.", "{client} 停顿。";
+        client_resumed(client: &str) = "{client} goes on.", "{client} 恢复运行。";
+        joined(group: &str, client: &str) = "{client} joins {group}.", "{client} 加入 {group}。";
+        left(group: &str, client: &str, why: &str) = "{client} leaves {group}: {why}.", "{client} 离开 {group}：{why}。";
+        notified(client: &str) = "{client} learns that its group changed.", "{client} 得知消费者组成员变化。";
+        round_started(client: &str, why: &str) = "{client} begins a rebalance round: {why}.", "{client} 开始一轮重平衡：{why}。";
+        round_balanced(client: &str) = "{client} ends its rebalance round, balanced.", "{client} 结束重平衡，已平衡。";
+        round_unbalanced(client: &str) = "{client} ends its rebalance round and still lacks a queue.", "{client} 结束重平衡，仍缺少队列。";
+        lock_free(client: &str, queue: &str) = "{client} locks {queue}; nobody held it.", "{client} 锁定 {queue}，此前无人持有。";
+        lock_renewed(client: &str, queue: &str) = "{client} renews its lock of {queue}.", "{client} 续期 {queue} 的锁。";
+        lock_expired(client: &str, queue: &str, from: &str) = "{client} locks {queue}; the lease of {from} was over.", "{client} 锁定 {queue}，{from} 的租约已过期。";
+        lock_refused(client: &str, queue: &str, owner: &str, left: &str) = "{client} is refused the lock of {queue}: {owner} holds it for another {left}.", "{client} 申请 {queue} 的锁被拒：{owner} 还持有 {left}。";
+        lock_released(client: &str, queue: &str) = "{client} unlocks {queue}.", "{client} 释放 {queue} 的锁。";
+        lock_missing(client: &str, queue: &str) = "{client} does not hold the lock of {queue}: the broker refused the last renewal.", "{client} 未持有 {queue} 的锁：Broker 拒绝了上次续期。";
+        lock_stale(client: &str, queue: &str) = "{client} no longer trusts its lock of {queue}: the last renewal is too old.", "{client} 不再信任 {queue} 的锁：上次续期太久。";
+        relock(client: &str, queue: &str, at: &str) = "{client} will ask for the lock of {queue} again at {at}.", "{client} 将在 {at} 再次申请 {queue} 的锁。";
+        queue_added(client: &str, queue: &str, offset: u32) = "{client} takes {queue} and will read from offset {offset}.", "{client} 接手 {queue}，从位点 {offset} 读取。";
+        queue_dropped(client: &str, queue: &str, why: &str) = "{client} drops {queue}: {why}.", "{client} 放弃 {queue}：{why}。";
+        release_postponed(client: &str, queue: &str) = "{client} cannot give {queue} away yet: its listener runs.", "{client} 暂时无法交出 {queue}：监听器仍在运行。";
+        queue_removed(client: &str, queue: &str) = "{client} forgets {queue}.", "{client} 移除 {queue}。";
+        queue_forced(client: &str, queue: &str) = "{client} gives {queue} away by force while its listener runs.", "{client} 强制交出 {queue}，监听器仍在运行。";
+        pulled_one(client: &str, queue: &str, offset: u32) = "{client} pulls one message from {queue}, offset {offset}.", "{client} 从 {queue} 拉取 1 条，位点 {offset}。";
+        pulled(client: &str, queue: &str, offset: u32, count: u16) = "{client} pulls {count} messages from {queue}, from offset {offset}.", "{client} 从 {queue} 拉取 {count} 条，起始位点 {offset}。";
+        pull_held(client: &str, queue: &str, offset: u32) = "The broker holds the pull of {client}: {queue} has nothing at offset {offset}.", "Broker 挂起 {client} 的拉取：{queue} 在位点 {offset} 没有消息。";
+        pull_postponed(client: &str, queue: &str, why: &str) = "{client} does not pull {queue} now: {why}.", "{client} 暂不拉取 {queue}：{why}。";
+        offset_corrected(client: &str, queue: &str, offset: u32, corrected: u32) = "The broker refuses offset {offset} of {queue}; {client} goes on at {corrected}.", "Broker 拒绝 {queue} 的位点 {offset}，{client} 从 {corrected} 继续。";
+        handling(client: &str, msg: &str, queue: &str) = "{client} handles {msg} from {queue}.", "{client} 处理 {queue} 的 {msg}。";
+        handling_again(client: &str, msg: &str, queue: &str, attempt: u32) = "{client} handles {msg} from {queue} again, attempt {attempt}.", "{client} 再次处理 {queue} 的 {msg}，第 {attempt} 次。";
+        handled(client: &str, msg: &str) = "{client} has handled {msg}.", "{client} 处理完 {msg}。";
+        handled_code(client: &str, msg: &str, code: &str) = "{client} has handled {msg}: {code}.", "{client} 处理完 {msg}：{code}。";
+        failed(client: &str, msg: &str, code: &str) = "{msg} fails on {client}: {code}.", "{msg} 在 {client} 上失败：{code}。";
+        acknowledged(client: &str, msg: &str, queue: &str) = "{client} counts {msg} of {queue} as consumed.", "{client} 将 {queue} 的 {msg} 记为已消费。";
+        discarded(client: &str, msg: &str, queue: &str) = "The result of {msg} comes too late: {client} has dropped {queue}.", "{msg} 的结果来得太晚：{client} 已放弃 {queue}。";
+        suspended(queue: &str, msg: &str, failures: u32, until: &str) = "{queue} is suspended until {until}: {msg} failed {failures} times.", "{queue} 挂起至 {until}：{msg} 已失败 {failures} 次。";
+        suspended_first(queue: &str, msg: &str, until: &str) = "{queue} is suspended until {until}: {msg} failed.", "{queue} 挂起至 {until}：{msg} 失败。";
+        yielded(client: &str, queue: &str) = "{client} gives the thread of {queue} back after its longest run.", "{client} 在 {queue} 上运行达到上限，让出线程。";
+        sent_back(client: &str, msg: &str, level: &str, times: u16) = "{client} sends {msg} back, repeat {times} under delay level {level}.", "{client} 退回 {msg}，第 {times} 次重试，延迟级别 {level}。";
+        send_back_failed(client: &str, msg: &str) = "{client} could not send {msg} back.", "{client} 退回 {msg} 失败。";
+        dead_lettered(msg: &str, group: &str) = "{msg} becomes a dead letter of {group}.", "{msg} 成为 {group} 的死信。";
+        committed(group: &str, queue: &str, offset: u32) = "The broker records offset {offset} of {queue} for {group}.", "Broker 为 {group} 记录 {queue} 的位点 {offset}。";
+        packet_lost(from: &str, to: &str) = "A message from {from} to {to} is lost.", "从 {from} 到 {to} 的网络消息丢失。";
+        timed_out(party: &str, request: &str) = "{party} got no answer in time: {request}.", "{party} 等待应答超时：{request}。";
+    }
+}
+
+crate::catalogue! {
+    /// Reasons and short words inside the sentences.
+    Reason;
+    plain {
+        selector_threw = "the selector returned an index outside the queue list", "选择器返回的下标超出队列列表";
+        send_timed_out = "no answer within the time-out", "超时未得到应答";
+        illegal_queue = "the broker refused the queue id", "Broker 拒绝该队列号";
+        no_writable = "the topic has no writable queue", "主题没有可写队列";
+        timer_illegal = "the delivery time is too far ahead", "投递时间超出上限";
+        unregistered = "it said so", "主动注销";
+        closed = "its connection closed", "连接断开";
+        silent = "it was silent for too long", "长时间没有心跳";
+        broker_restart = "the broker lost its memory", "Broker 丢失内存状态";
+        own_start = "its own start", "自身启动";
+        period = "the period is over", "周期到";
+        notification = "the broker's notification", "Broker 通知";
+        lock_was_refused = "a lock was refused", "锁申请曾被拒";
+        offset_was_corrected = "an offset was corrected", "位点被修正";
+        reallocated = "the allocation gave it to somebody else", "分配给了其他客户端";
+        pull_idle = "it was not pulled for too long", "过久未拉取";
+        offset_illegal = "its offset was corrected", "位点被修正";
+        shutdown = "it stops", "停止";
+        cached_count = "too many messages are cached", "缓存的消息过多";
+        cached_size = "too many bytes are cached", "缓存的字节过多";
+        span = "the cached offsets are too far apart", "缓存位点跨度过大";
+        not_locked = "the queue is not locked", "队列未锁定";
+        paused = "the consumer is paused", "消费者已暂停";
+        request_failed = "the request failed", "请求失败";
+        threw = "the listener threw an exception", "监听器抛出异常";
+        returned_null = "the listener returned null", "监听器返回 null";
+        send = "send", "发送";
+        lock = "lock or unlock", "加锁或解锁";
+        pull = "pull", "拉取";
+        query_offset = "read of the consumer offset", "读取消费位点";
+        max_offset = "read of the maximum offset", "读取最大位点";
+        members = "member list", "成员列表";
+        heartbeat = "heartbeat", "心跳";
+        send_back = "send-back", "退回消息";
+        broker = "the broker", "Broker";
+        anybody = "anybody", "任意一方";
+    }
+    with {
+        unknown(what: &str, name: &str) = "there is no {what} {name}", "没有名为 {name} 的{what}";
+        exists(name: &str) = "{name} exists already", "{name} 已存在";
+        out_of_range(what: &str, value: i64, min: i64, max: i64) = "{what} {value} is outside {min} to {max}", "{what} {value} 超出 {min} 至 {max}";
+        wrong_state(name: &str) = "{name} is not in a state that allows it", "{name} 的当前状态不允许";
+        bad_table(token: &str) = "the delay table has no meaning at {token}", "延迟级别表在 {token} 处无法解析";
+        no_topic(producer: &str) = "{producer} has no topic", "{producer} 没有主题";
+        limit(limit: &str) = "the limit {limit} is reached", "达到上限 {limit}";
+    }
+}
+
+crate::catalogue! {
+    /// What commands do, in a few words: marks of the timeline and lines of the log.
+    Action;
+    plain {
+        broker_clean = "the broker stops cleanly", "Broker 正常停止";
+        broker_crash = "the broker crashes", "Broker 崩溃";
+        broker_start = "the broker starts", "Broker 启动";
+    }
+    with {
+        create_topic(name: &str, queues: u16) = "topic {name} with {queues} queues", "主题 {name}，{queues} 个队列";
+        update_topic(name: &str, read: u16, write: u16) = "{name} gets {write} write and {read} read queues", "{name} 改为 {write} 个写队列、{read} 个读队列";
+        name_group(series: &str, key: &str) = "message group {series} is {key}", "消息组 {series} 为 {key}";
+        name_series(series: &str) = "messages {series} have no message group", "{series} 系列不带消息组";
+        create_group(name: &str, topics: &str) = "group {name} reads {topics}", "组 {name} 订阅 {topics}";
+        set_group(group: &str, setting: &str, value: &str) = "{group}: {setting} becomes {value}", "{group}：{setting} 改为 {value}";
+        create_producer(name: &str) = "producer {name}", "生产者 {name}";
+        send(producer: &str, what: &str) = "{producer} gets {what} to send", "{producer} 待发送 {what}";
+        load(producer: &str, count: &str, rate: u32) = "{producer} begins a load of {count} messages, {rate} a second", "{producer} 开始负载：{count} 条，每秒 {rate} 条";
+        start(name: &str, group: &str) = "{name} starts in {group}", "{name} 在 {group} 中启动";
+        stop(name: &str) = "{name} stops cleanly", "{name} 正常停止";
+        crash(name: &str) = "{name} crashes", "{name} 崩溃";
+        vanish(name: &str) = "{name} vanishes", "{name} 消失";
+        hang(name: &str) = "{name} stands still", "{name} 停顿";
+        resume(name: &str) = "{name} goes on", "{name} 恢复";
+        fails(what: &str) = "{what} will fail", "{what} 将失败";
+        succeeds(what: &str) = "{what} will succeed", "{what} 将成功";
+        takes(what: &str, time: &str) = "{what} will take {time}", "{what} 将耗时 {time}";
+        cut(a: &str, b: &str) = "{a} and {b} are cut off", "{a} 与 {b} 断开";
+        heal(a: &str, b: &str) = "{a} and {b} are connected again", "{a} 与 {b} 恢复连接";
+        latency(from: &str, to: &str, time: &str) = "{from} to {to} takes {time}", "{from} 到 {to} 耗时 {time}";
+        delay_levels(table: &str) = "delay levels {table}", "延迟级别 {table}";
+        constant(name: &str, value: &str) = "{name} becomes {value}", "{name} 改为 {value}";
+        more(first: &str, count: usize) = "{first} and {count} more", "{first} 等 {count} 条";
+    }
+}

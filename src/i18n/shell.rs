@@ -1,0 +1,43 @@
+//! Texts of the header and of the page around the regions.
+
+crate::catalogue! {
+    /// Header and page.
+    Shell;
+    plain {
+        home = "Lockstep, to the list of lessons", "Lockstep，回到课程列表";
+        scenario = "Scenario", "场景";
+        choose_scenario = "Choose a scenario", "选择场景";
+        guarantees = "Guarantees", "保证";
+        order_kept = "Order kept", "顺序保持";
+        one_owner = "One owner per queue", "每队列唯一属主";
+        nothing_lost = "Nothing lost", "无丢失";
+        at_least_once = "At least once", "至少一次";
+        progress = "Progress", "持续推进";
+        share = "Share", "分享";
+        present = "Present", "演示";
+        more = "More", "更多";
+        language = "Language", "语言";
+        to_dark = "Dark theme", "深色主题";
+        to_light = "Light theme", "浅色主题";
+        help = "Keys and words", "按键与术语";
+        panel = "Panel", "面板";
+        open_panel = "Open the panel", "打开面板";
+        close_panel = "Close the panel", "关闭面板";
+        stage = "Stage", "舞台";
+        timeline = "Timeline", "时间线";
+        skip = "Skip to the stage", "跳到舞台";
+        previous_beat = "Previous beat", "上一拍";
+        next_beat = "Next", "下一拍";
+        link_copied = "Link copied", "链接已复制";
+        loading_failed = "This page could not start.", "页面无法启动。";
+    }
+    with {
+        hold(count: usize) = "{count} guarantees hold", "{count} 项保证成立";
+        order_broken(group: &str) = "Order broken in {group}", "{group} 的顺序被打破";
+        owner_broken(queue: &str) = "Two owners of {queue}", "{queue} 有两个属主";
+        lost(count: usize) = "{count} lost", "丢失 {count} 条";
+        waits(queue: &str) = "{queue} waits", "{queue} 等待";
+        stand_still(count: usize) = "{count} queues stand still", "{count} 个队列停滞";
+        beat_of(beat: usize, beats: usize) = "beat {beat} of {beats}", "第 {beat}/{beats} 拍";
+    }
+}

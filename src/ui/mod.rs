@@ -1,0 +1,17 @@
+//! The views: function components that read a [`crate::app::frame::Frame`] and send
+//! [`crate::app::msg::Msg`]s. Geometry knows no browser and is tested natively.
+
+#[cfg(target_arch = "wasm32")]
+pub mod header;
+#[cfg(target_arch = "wasm32")]
+pub mod icon;
+pub mod stage;
+#[cfg(target_arch = "wasm32")]
+pub mod token;
+// B: timeline, transport, panel.
+#[cfg(target_arch = "wasm32")]
+pub mod panel;
+#[cfg(target_arch = "wasm32")]
+pub mod timeline;
+#[cfg(target_arch = "wasm32")]
+pub mod transport;
