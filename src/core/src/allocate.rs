@@ -62,11 +62,7 @@ pub fn averagely<Q>(queues: &[Q], members: usize, index: usize) -> &[Q] {
     } else {
         queues.len() / members + usize::from(index < spare)
     };
-    let start = if index < spare {
-        index * size
-    } else {
-        index * size + spare
-    };
+    let start = if index < spare { index * size } else { index * size + spare };
     let start = start.min(queues.len());
     let end = (start + size).min(queues.len());
     queues.get(start..end).unwrap_or(&[])
@@ -78,12 +74,7 @@ pub fn by_circle<Q: Clone>(queues: &[Q], members: usize, index: usize) -> Vec<Q>
     if index >= members {
         return Vec::new();
     }
-    queues
-        .iter()
-        .skip(index)
-        .step_by(members)
-        .cloned()
-        .collect()
+    queues.iter().skip(index).step_by(members).cloned().collect()
 }
 
 /// The share under the machine-room strategy: the queues of the `rooms` served here are cut into
@@ -107,9 +98,7 @@ pub fn by_machine_room<Q: Clone>(
     let run = served.len() / members;
     let left_over = served.len() % members;
     let own = served.iter().skip(run * index).take(run);
-    let extra = (index < left_over)
-        .then(|| served.get(run * members + index))
-        .flatten();
+    let extra = (index < left_over).then(|| served.get(run * members + index)).flatten();
     own.chain(extra).map(|queue| (*queue).clone()).collect()
 }
 
@@ -127,27 +116,13 @@ pub fn machine_room_nearby<Q: Clone>(
         return Vec::new();
     };
     let in_room = |room: &str| -> Vec<Q> {
-        queues
-            .iter()
-            .filter(|queue| room_of(queue) == room)
-            .cloned()
-            .collect()
+        queues.iter().filter(|queue| room_of(queue) == room).cloned().collect()
     };
-    let neighbours = member_rooms
-        .iter()
-        .filter(|room| **room == own_room)
-        .count();
-    let rank = member_rooms
-        .iter()
-        .take(index)
-        .filter(|room| **room == own_room)
-        .count();
+    let neighbours = member_rooms.iter().filter(|room| **room == own_room).count();
+    let rank = member_rooms.iter().take(index).filter(|room| **room == own_room).count();
     let mut share = averagely(&in_room(own_room), neighbours, rank).to_vec();
-    let mut deserted: Vec<&str> = queues
-        .iter()
-        .map(&room_of)
-        .filter(|room| !member_rooms.contains(room))
-        .collect();
+    let mut deserted: Vec<&str> =
+        queues.iter().map(&room_of).filter(|room| !member_rooms.contains(room)).collect();
     deserted.sort_unstable();
     deserted.dedup();
     for room in deserted {
@@ -162,17 +137,12 @@ mod tests {
 
     fn shares(queues: u16, members: usize) -> Vec<Vec<u16>> {
         let queues: Vec<u16> = (0..queues).collect();
-        (0..members)
-            .map(|index| averagely(&queues, members, index).to_vec())
-            .collect()
+        (0..members).map(|index| averagely(&queues, members, index).to_vec()).collect()
     }
 
     #[test]
     fn averagely_gives_runs() {
-        assert_eq!(
-            shares(10, 4),
-            [vec![0, 1, 2], vec![3, 4, 5], vec![6, 7], vec![8, 9]]
-        );
+        assert_eq!(shares(10, 4), [vec![0, 1, 2], vec![3, 4, 5], vec![6, 7], vec![8, 9]]);
         assert_eq!(shares(8, 3), [vec![0, 1, 2], vec![3, 4, 5], vec![6, 7]]);
         assert_eq!(shares(3, 5), [vec![0], vec![1], vec![2], vec![], vec![]]);
         assert_eq!(shares(1, 2), [vec![0], vec![]]);
@@ -198,29 +168,21 @@ mod tests {
     fn circle_takes_every_nth() {
         let queues: Vec<u16> = (0..10).collect();
         let shares: Vec<_> = (0..4).map(|index| by_circle(&queues, 4, index)).collect();
-        assert_eq!(
-            shares,
-            [vec![0, 4, 8], vec![1, 5, 9], vec![2, 6], vec![3, 7]]
-        );
+        assert_eq!(shares, [vec![0, 4, 8], vec![1, 5, 9], vec![2, 6], vec![3, 7]]);
         assert_eq!(by_circle(&queues, 4, 4), Vec::<u16>::new());
     }
 
     #[test]
     fn machine_room_appends_what_is_left() {
-        let queues: Vec<(&str, u16)> = (0..5)
-            .map(|id| ("room1", id))
-            .chain([("room2", 9)])
-            .collect();
+        let queues: Vec<(&str, u16)> =
+            (0..5).map(|id| ("room1", id)).chain([("room2", 9)]).collect();
         let share = |index| -> Vec<u16> {
             by_machine_room(&queues, 2, index, &["room1"], |queue| Some(queue.0))
                 .iter()
                 .map(|q| q.1)
                 .collect()
         };
-        assert_eq!(
-            (share(0), share(1), share(2)),
-            (vec![0, 1, 4], vec![2, 3], vec![])
-        );
+        assert_eq!((share(0), share(1), share(2)), (vec![0, 1, 4], vec![2, 3], vec![]));
     }
 
     #[test]
@@ -233,10 +195,7 @@ mod tests {
                 .map(|q| q.1)
                 .collect()
         };
-        assert_eq!(
-            (share(0), share(1), share(2)),
-            (vec![0, 3], vec![1, 4], vec![2])
-        );
+        assert_eq!((share(0), share(1), share(2)), (vec![0, 3], vec![1, 4], vec![2]));
     }
 
     #[test]
@@ -247,9 +206,6 @@ mod tests {
         assert_eq!(check("A", 1, &nobody), Err(AllocateError::MembersEmpty));
         assert_eq!(check("A", 1, &["B"]), Ok(None));
         assert_eq!(check("B", 1, &["A", "B"]), Ok(Some(1)));
-        assert_eq!(
-            AllocateError::QueuesEmpty.to_string(),
-            "mqAll is null or mqAll empty"
-        );
+        assert_eq!(AllocateError::QueuesEmpty.to_string(), "mqAll is null or mqAll empty");
     }
 }

@@ -55,16 +55,9 @@ impl DelayTable {
     /// # Errors
     /// The first token that cannot be read: unknown or missing unit, fraction, upper case, empty.
     pub fn parse(config: &str) -> Result<Self, DelayTableError> {
-        let mut table = Self {
-            delays_ms: Vec::new(),
-            max_level: 0,
-        };
+        let mut table = Self { delays_ms: Vec::new(), max_level: 0 };
         // Java drops empty strings at the end, but an empty input stays one empty token.
-        let kept = if config.is_empty() {
-            config
-        } else {
-            config.trim_end_matches(' ')
-        };
+        let kept = if config.is_empty() { config } else { config.trim_end_matches(' ') };
         if kept.is_empty() && !config.is_empty() {
             return Ok(table);
         }
@@ -74,12 +67,7 @@ impl DelayTable {
             }
             match delay_of(token) {
                 Some(delay_ms) => table.delays_ms.push(delay_ms),
-                None => {
-                    return Err(DelayTableError {
-                        token: token.to_owned(),
-                        parsed: table,
-                    })
-                }
+                None => return Err(DelayTableError { token: token.to_owned(), parsed: table }),
             }
         }
         Ok(table)
@@ -114,9 +102,7 @@ impl DelayTable {
     /// When a message stored at `store_ms` is due. A level that the table does not have counts 1 s.
     /// Source: `ScheduleMessageService.computeDeliverTimestamp`.
     pub fn deliver_timestamp(&self, level: i32, store_ms: Ms) -> Ms {
-        self.delay_ms(level)
-            .unwrap_or(UNKNOWN_LEVEL_DELAY_MS)
-            .saturating_add(store_ms)
+        self.delay_ms(level).unwrap_or(UNKNOWN_LEVEL_DELAY_MS).saturating_add(store_ms)
     }
 
     /// The due time that counts at `now_ms`: the recorded one, unless it lies further ahead than the
@@ -150,11 +136,7 @@ fn delay_of(token: &str) -> Option<Ms> {
         'd' => 86_400_000,
         _ => return None,
     };
-    token
-        .strip_suffix(unit)?
-        .parse::<i64>()
-        .ok()
-        .map(|number| number.wrapping_mul(unit_ms))
+    token.strip_suffix(unit)?.parse::<i64>().ok().map(|number| number.wrapping_mul(unit_ms))
 }
 
 /// The queue of `SCHEDULE_TOPIC_XXXX` that holds a level.
@@ -212,6 +194,23 @@ pub fn recheck_at(model: &Model, now_ms: Ms, due_ms: Ms) -> Ms {
     } else {
         now_ms + model.delay_for_a_while_ms
     }
+}
+
+/// When a level's task tries again after the broker could not put a due message back, in ms: the next
+/// period, or, up to 4.9.2, `DELAY_FOR_A_PERIOD`. Source: `ScheduleMessageService.executeOnTimeup`.
+pub fn failed_put_wait_ms(model: &Model) -> Ms {
+    const DELAY_FOR_A_PERIOD_MS: Ms = 10_000;
+    if model.delay_countdown != 0 {
+        DELAY_FOR_A_PERIOD_MS
+    } else {
+        model.delay_for_a_while_ms
+    }
+}
+
+/// Why the client does not build a batch that contains a message with this delay level; `None` when
+/// it does. Source: `MessageBatch.generateFromList`, which throws `UnsupportedOperationException`.
+pub fn batch_refuses(level: i32) -> Option<&'static str> {
+    (level > 0).then_some("TimeDelayLevel is not supported for batching")
 }
 
 /// Walks the head of a level queue at `now_ms`: how many of `dues_ms`, in queue order, are put back

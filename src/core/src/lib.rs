@@ -1,11 +1,25 @@
 //! The broker, the clients, the clock and the history of Lockstep. Knows no browser, no wall
 //! clock and no I/O: time, randomness and input are handed to it.
 
+pub mod agenda;
 pub mod allocate;
+pub mod broker;
+pub mod check;
+pub mod client;
 pub mod command;
 pub mod delay;
+pub mod event;
 pub mod fact;
+pub mod hash;
 pub mod ids;
+pub mod log;
+pub mod message;
 pub mod model;
+pub mod net;
+pub mod producer;
 pub mod retry;
+pub mod rng;
 pub mod routing;
+pub mod session;
+pub mod shared;
+pub mod world;

@@ -57,14 +57,8 @@ mod tests {
     #[test]
     fn orderly_retries_for_ever_by_default() {
         let model = Model::of(Version(5, 3, 3));
-        assert_eq!(
-            max_reconsume_times(&model, ListenerKind::Orderly, -1),
-            2_147_483_647
-        );
-        assert_eq!(
-            max_reconsume_times(&model, ListenerKind::Concurrent, -1),
-            16
-        );
+        assert_eq!(max_reconsume_times(&model, ListenerKind::Orderly, -1), 2_147_483_647);
+        assert_eq!(max_reconsume_times(&model, ListenerKind::Concurrent, -1), 16);
         assert_eq!(max_reconsume_times(&model, ListenerKind::Orderly, 3), 3);
         assert!(retryable(2, 3) && !retryable(3, 3));
     }

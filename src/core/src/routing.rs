@@ -21,11 +21,14 @@ pub const GUAVA_SIP_K0: u64 = 0x0706_0504_0302_0100;
 /// Second half of the key of Guava's parameterless `sipHash24()`.
 pub const GUAVA_SIP_K1: u64 = 0x0f0e_0d0c_0b0a_0908;
 
+/// What the classic client reports when a selector's index lies outside the queue list (as an
+/// `MQClientException`). Source: `DefaultMQProducerImpl.invokeMessageQueueSelector`.
+pub const SELECTOR_THREW: &str = "select message queue threw exception.";
+
 /// Java's `String.hashCode()`: over UTF-16 units, 32 bits, wrapping.
 pub fn java_hash(text: &str) -> i32 {
-    text.encode_utf16().fold(0_i32, |hash, unit| {
-        hash.wrapping_mul(31).wrapping_add(i32::from(unit))
-    })
+    text.encode_utf16()
+        .fold(0_i32, |hash, unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)))
 }
 
 /// SipHash-2-4 of `bytes` under the key (`k0`, `k1`).
@@ -58,9 +61,7 @@ pub fn consistent_hash(key: i64, buckets: u32) -> u32 {
 /// One step of the jump hash's generator: the new state and the fraction that divides the jump.
 fn jump(state: u64) -> (u64, f64) {
     const TWO_POW_31: f64 = 2_147_483_648.0;
-    let state = state
-        .wrapping_mul(2_862_933_555_777_941_757)
-        .wrapping_add(1);
+    let state = state.wrapping_mul(2_862_933_555_777_941_757).wrapping_add(1);
     let numerator = ((state >> 33) as i32).wrapping_add(1);
     (state, f64::from(numerator) / TWO_POW_31)
 }
@@ -106,7 +107,7 @@ fn abs_remainder(value: i64, n: u32) -> i32 {
 }
 
 /// What happens when a selector's index is used: `None` when it lies outside the queue list and the
-/// client reports "select message queue threw exception." (`MQClientException`).
+/// client reports [`SELECTOR_THREW`].
 pub fn selected(index: i64, n: u32) -> Option<u32> {
     u32::try_from(index).ok().filter(|&index| index < n)
 }
@@ -119,10 +120,7 @@ pub fn throttled_wait_ms(attempt: u32) -> Ms {
     const MAX_MS: Ms = 1_000;
     match attempt.checked_sub(1) {
         None => 0,
-        Some(doublings) => INITIAL_MS
-            .checked_shl(doublings.min(20))
-            .unwrap_or(MAX_MS)
-            .min(MAX_MS),
+        Some(doublings) => INITIAL_MS.checked_shl(doublings.min(20)).unwrap_or(MAX_MS).min(MAX_MS),
     }
 }
 
@@ -143,10 +141,7 @@ mod tests {
     #[test]
     fn sip_hash_reference_vector() {
         let data: Vec<u8> = (0..15).collect();
-        assert_eq!(
-            sip_hash24(&data, GUAVA_SIP_K0, GUAVA_SIP_K1),
-            0xa129_ca61_49be_45e5
-        );
+        assert_eq!(sip_hash24(&data, GUAVA_SIP_K0, GUAVA_SIP_K1), 0xa129_ca61_49be_45e5);
     }
 
     #[test]
@@ -158,11 +153,7 @@ mod tests {
             ("B", 0, 6, 4),
             ("user-7", 3, 3, 3),
         ] {
-            assert_eq!(
-                [4, 8, 5].map(|n| proxy_queue(group, n)),
-                [at_4, at_8, at_5],
-                "{group}"
-            );
+            assert_eq!([4, 8, 5].map(|n| proxy_queue(group, n)), [at_4, at_8, at_5], "{group}");
         }
     }
 
@@ -175,9 +166,7 @@ mod tests {
         for _ in 0..6 {
             inverse = inverse.wrapping_mul(2_u64.wrapping_sub(factor.wrapping_mul(inverse)));
         }
-        let key = (0x7fff_ffff_u64 << 33)
-            .wrapping_sub(1)
-            .wrapping_mul(inverse) as i64;
+        let key = (0x7fff_ffff_u64 << 33).wrapping_sub(1).wrapping_mul(inverse) as i64;
         assert_eq!(jump(key as u64).1, -1.0);
         assert_eq!(consistent_hash(key, 1_000), 0);
     }
@@ -209,9 +198,6 @@ mod tests {
 
     #[test]
     fn throttled_sends_back_off() {
-        assert_eq!(
-            [1, 2, 3, 7, 8, 40].map(throttled_wait_ms),
-            [10, 20, 40, 640, 1_000, 1_000]
-        );
+        assert_eq!([1, 2, 3, 7, 8, 40].map(throttled_wait_ms), [10, 20, 40, 640, 1_000, 1_000]);
     }
 }

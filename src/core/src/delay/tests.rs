@@ -5,23 +5,14 @@ fn eighteen_levels_by_default() {
     let table = DelayTable::default();
     assert_eq!(table.max_level(), 18);
     assert_eq!(table.delays_ms().len(), 18);
-    assert_eq!(
-        (table.delay_ms(1), table.delay_ms(18)),
-        (Some(1_000), Some(7_200_000))
-    );
-    assert_eq!(
-        (table.delay_ms(0), table.delay_ms(19), table.delay_ms(-1)),
-        (None, None, None)
-    );
+    assert_eq!((table.delay_ms(1), table.delay_ms(18)), (Some(1_000), Some(7_200_000)));
+    assert_eq!((table.delay_ms(0), table.delay_ms(19), table.delay_ms(-1)), (None, None, None));
 }
 
 #[test]
 fn units_are_seconds_to_days() {
     let table = DelayTable::parse("1s 2m 3h 4d -5s +6s").unwrap();
-    assert_eq!(
-        table.delays_ms(),
-        [1_000, 120_000, 10_800_000, 345_600_000, -5_000, 6_000]
-    );
+    assert_eq!(table.delays_ms(), [1_000, 120_000, 10_800_000, 345_600_000, -5_000, 6_000]);
 }
 
 #[test]
@@ -72,14 +63,8 @@ fn a_due_time_too_far_ahead_is_now() {
 #[test]
 fn the_head_blocks_its_level() {
     let table = DelayTable::default();
-    assert_eq!(
-        due_prefix(&table, 3, &[20_000, 15_000], 15_000),
-        (0, Some(20_000))
-    );
-    assert_eq!(
-        due_prefix(&table, 3, &[15_000, 15_000, 16_000], 15_000),
-        (2, Some(16_000))
-    );
+    assert_eq!(due_prefix(&table, 3, &[20_000, 15_000], 15_000), (0, Some(20_000)));
+    assert_eq!(due_prefix(&table, 3, &[15_000, 15_000, 16_000], 15_000), (2, Some(16_000)));
     assert_eq!(due_prefix(&table, 3, &[14_000], 15_000), (1, None));
 }
 
@@ -106,9 +91,18 @@ fn the_proxy_takes_the_next_longer_level() {
 
 #[test]
 fn cursors_are_moved_into_the_queue() {
-    assert_eq!(
-        [3, 5, -1].map(|offset| correct_delay_offset(offset, 0, 0)),
-        [0, 0, 0]
-    );
+    assert_eq!([3, 5, -1].map(|offset| correct_delay_offset(offset, 0, 0)), [0, 0, 0]);
     assert_eq!(correct_delay_offset(3, 1, 9), 3);
+}
+
+#[test]
+fn a_failed_put_is_tried_again() {
+    let wait = |a, b, c| failed_put_wait_ms(&Model::of(crate::model::Version(a, b, c)));
+    assert_eq!((wait(5, 3, 3), wait(4, 9, 3), wait(4, 9, 2)), (100, 100, 10_000));
+}
+
+#[test]
+fn a_batch_holds_no_delayed_message() {
+    assert_eq!(batch_refuses(0), None);
+    assert!(batch_refuses(1).is_some());
 }

@@ -33,9 +33,7 @@ impl Timing {
     /// every `TIMER_*` property; among those seconds come first, then milliseconds, then the
     /// delivery time. Source: `HookUtils.checkIfTimerMessage`, `HookUtils.transformTimerMessage`.
     pub fn of<'a>(model: &Model, now_ms: Ms, property: impl Fn(&str) -> Option<&'a str>) -> Self {
-        let level = property("DELAY")
-            .and_then(|text| text.parse().ok())
-            .unwrap_or(0);
+        let level = property("DELAY").and_then(|text| text.parse().ok()).unwrap_or(0);
         if level > 0 {
             return Self::Level(level);
         }
@@ -45,17 +43,13 @@ impl Timing {
                 .ok()
                 .map(|seconds: Ms| now_ms.saturating_add(seconds.saturating_mul(1_000)))
         } else if let Some(span) = property("TIMER_DELAY_MS") {
-            span.parse()
-                .ok()
-                .map(|span: Ms| now_ms.saturating_add(span))
+            span.parse().ok().map(|span: Ms| now_ms.saturating_add(span))
         } else if let Some(instant) = property("TIMER_DELIVER_MS") {
             instant.parse().ok()
         } else {
             return Self::Immediate;
         };
-        asked.map_or(Self::Illegal, |deliver_ms| {
-            Self::at(model, now_ms, deliver_ms)
-        })
+        asked.map_or(Self::Illegal, |deliver_ms| Self::at(model, now_ms, deliver_ms))
     }
 
     /// The timing of a message without delay level whose delivery time is `deliver_ms`.
@@ -65,10 +59,7 @@ impl Timing {
         } else if deliver_ms - now_ms > model.timer_max_delay_ms {
             Self::Illegal
         } else {
-            Self::Wheel {
-                deliver_ms,
-                slot_ms: timer_slot_ms(deliver_ms, model.timer_precision_ms),
-            }
+            Self::Wheel { deliver_ms, slot_ms: timer_slot_ms(deliver_ms, model.timer_precision_ms) }
         }
     }
 }
@@ -105,69 +96,30 @@ mod tests {
     fn timing(now_ms: Ms, properties: &[(&str, &str)]) -> Timing {
         let model = Model::of(Version(5, 3, 3));
         Timing::of(&model, now_ms, |name| {
-            properties
-                .iter()
-                .find(|(key, _)| *key == name)
-                .map(|(_, value)| *value)
+            properties.iter().find(|(key, _)| *key == name).map(|(_, value)| *value)
         })
     }
 
     #[test]
     fn a_slot_fires_at_the_first_whole_second() {
-        assert_eq!(
-            (timer_slot_ms(5_300, 1_000), timer_delivery_ms(5_300, 1_000)),
-            (5_000, 6_000)
-        );
-        assert_eq!(
-            (timer_slot_ms(5_000, 1_000), timer_delivery_ms(5_000, 1_000)),
-            (4_000, 5_000)
-        );
+        assert_eq!((timer_slot_ms(5_300, 1_000), timer_delivery_ms(5_300, 1_000)), (5_000, 6_000));
+        assert_eq!((timer_slot_ms(5_000, 1_000), timer_delivery_ms(5_000, 1_000)), (4_000, 5_000));
     }
 
     #[test]
     fn the_level_wins_then_seconds_then_milliseconds() {
-        let all = [
-            ("TIMER_DELIVER_MS", "99999"),
-            ("TIMER_DELAY_MS", "2500"),
-            ("TIMER_DELAY_SEC", "7"),
-        ];
-        assert_eq!(
-            timing(0, &all),
-            Timing::Wheel {
-                deliver_ms: 7_000,
-                slot_ms: 6_000
-            }
-        );
-        assert_eq!(
-            timing(0, &all[..2]),
-            Timing::Wheel {
-                deliver_ms: 2_500,
-                slot_ms: 2_000
-            }
-        );
-        assert_eq!(
-            timing(0, &all[..1]),
-            Timing::Wheel {
-                deliver_ms: 99_999,
-                slot_ms: 99_000
-            }
-        );
-        assert_eq!(
-            timing(0, &[("DELAY", "2"), ("TIMER_DELAY_SEC", "7")]),
-            Timing::Level(2)
-        );
-        assert_eq!(
-            timing(0, &[("DELAY", "0"), ("TIMER_DELAY_SEC", "7")]),
-            timing(0, &all)
-        );
+        let all =
+            [("TIMER_DELIVER_MS", "99999"), ("TIMER_DELAY_MS", "2500"), ("TIMER_DELAY_SEC", "7")];
+        assert_eq!(timing(0, &all), Timing::Wheel { deliver_ms: 7_000, slot_ms: 6_000 });
+        assert_eq!(timing(0, &all[..2]), Timing::Wheel { deliver_ms: 2_500, slot_ms: 2_000 });
+        assert_eq!(timing(0, &all[..1]), Timing::Wheel { deliver_ms: 99_999, slot_ms: 99_000 });
+        assert_eq!(timing(0, &[("DELAY", "2"), ("TIMER_DELAY_SEC", "7")]), Timing::Level(2));
+        assert_eq!(timing(0, &[("DELAY", "0"), ("TIMER_DELAY_SEC", "7")]), timing(0, &all));
     }
 
     #[test]
     fn past_is_immediate_and_far_is_illegal() {
-        assert_eq!(
-            timing(100, &[("TIMER_DELIVER_MS", "100")]),
-            Timing::Immediate
-        );
+        assert_eq!(timing(100, &[("TIMER_DELIVER_MS", "100")]), Timing::Immediate);
         assert_eq!(
             timing(0, &[("TIMER_DELAY_SEC", "259200")]),
             timing(0, &[("TIMER_DELIVER_MS", "259200000")])

@@ -17,9 +17,7 @@ pub struct CustomizedRetryPolicy {
 
 impl Default for CustomizedRetryPolicy {
     fn default() -> Self {
-        Self {
-            waits_ms: DEFAULT_WAITS_MS.to_vec(),
-        }
+        Self { waits_ms: DEFAULT_WAITS_MS.to_vec() }
     }
 }
 
@@ -37,11 +35,7 @@ impl CustomizedRetryPolicy {
     /// The server's wait after `reconsume_times` failures, in ms: the list from its third entry on, the
     /// last one repeated. Source: remoting `CustomizedRetryPolicy.nextDelayDuration`.
     pub fn next_delay_ms(&self, reconsume_times: i32) -> Ms {
-        self.wait(
-            usize::try_from(reconsume_times)
-                .unwrap_or(0)
-                .saturating_add(2),
-        )
+        self.wait(usize::try_from(reconsume_times).unwrap_or(0).saturating_add(2))
     }
 
     /// The gRPC client's wait after attempt `attempt` (from 1), in ms: the list from its first entry
@@ -51,11 +45,7 @@ impl CustomizedRetryPolicy {
     }
 
     fn wait(&self, index: usize) -> Ms {
-        self.waits_ms
-            .get(index)
-            .or(self.waits_ms.last())
-            .copied()
-            .unwrap_or(0)
+        self.waits_ms.get(index).or(self.waits_ms.last()).copied().unwrap_or(0)
     }
 }
 
@@ -73,11 +63,7 @@ pub struct ExponentialRetryPolicy {
 impl Default for ExponentialRetryPolicy {
     /// 5 s, doubled, at most 2 h. Source: remoting `ExponentialRetryPolicy`.
     fn default() -> Self {
-        Self {
-            initial_ms: 5_000,
-            max_ms: 7_200_000,
-            multiplier: 2.0,
-        }
+        Self { initial_ms: 5_000, max_ms: 7_200_000, multiplier: 2.0 }
     }
 }
 
@@ -211,11 +197,7 @@ mod tests {
             [-1, 0, 10, 100].map(|r| server.next_delay_ms(r)),
             [5_000, 5_000, 5_120_000, 7_200_000]
         );
-        let client = ExponentialRetryPolicy {
-            initial_ms: 5,
-            max_ms: 1_000,
-            multiplier: 5.0,
-        };
+        let client = ExponentialRetryPolicy { initial_ms: 5, max_ms: 1_000, multiplier: 5.0 };
         assert_eq!(
             [1, 2, 3, 4, 5].map(|k| client.next_attempt_delay_ms(k)),
             [5, 25, 125, 625, 1_000]
@@ -232,23 +214,10 @@ mod tests {
     #[test]
     fn a_kind_without_settings_is_the_default() {
         let kind = Some(PolicyKind::Exponential);
-        let bare = GroupRetryPolicy {
-            kind,
-            ..GroupRetryPolicy::default()
-        };
-        assert_eq!(
-            bare.policy(),
-            RetryPolicy::Customized(CustomizedRetryPolicy::default())
-        );
+        let bare = GroupRetryPolicy { kind, ..GroupRetryPolicy::default() };
+        assert_eq!(bare.policy(), RetryPolicy::Customized(CustomizedRetryPolicy::default()));
         let exponential = Some(ExponentialRetryPolicy::default());
-        let full = GroupRetryPolicy {
-            kind,
-            exponential,
-            ..GroupRetryPolicy::default()
-        };
-        assert_eq!(
-            full.policy(),
-            RetryPolicy::Exponential(ExponentialRetryPolicy::default())
-        );
+        let full = GroupRetryPolicy { kind, exponential, ..GroupRetryPolicy::default() };
+        assert_eq!(full.policy(), RetryPolicy::Exponential(ExponentialRetryPolicy::default()));
     }
 }

@@ -40,30 +40,16 @@ pub struct SendBack {
 
 /// Where a send-back lands. Source: `AbstractSendMessageProcessor.consumerSendMsgBack`.
 pub fn send_back(request: SendBack) -> Landing {
-    let SendBack {
-        reconsume_times,
-        delay_level,
-        max_reconsume_times,
-        retry_queue_nums,
-    } = request;
+    let SendBack { reconsume_times, delay_level, max_reconsume_times, retry_queue_nums } = request;
     if retry_queue_nums <= 0 {
         return Landing::Nowhere;
     }
     let next = reconsume_times.saturating_add(1);
     if reconsume_times >= max_reconsume_times || delay_level < 0 {
-        return Landing::DeadLetter {
-            reconsume_times: next,
-        };
+        return Landing::DeadLetter { reconsume_times: next };
     }
-    let level = if delay_level == 0 {
-        FIRST_RETRY_LEVEL + reconsume_times
-    } else {
-        delay_level
-    };
-    Landing::Retry {
-        level,
-        reconsume_times: next,
-    }
+    let level = if delay_level == 0 { FIRST_RETRY_LEVEL + reconsume_times } else { delay_level };
+    Landing::Retry { level, reconsume_times: next }
 }
 
 /// The retry count that an orderly client writes into the message that it sends to the retry topic
@@ -97,26 +83,13 @@ pub struct RetrySend {
 /// the delayed retry topic. From 5.1.1 on the client counts one more, and a live lock in the group
 /// sends any such message to the dead-letter queue. Source: `SendMessageProcessor.handleRetryAndDLQ`.
 pub fn retry_topic_landing(broker: Version, send: RetrySend) -> Landing {
-    let RetrySend {
-        header_reconsume_times: count,
-        max_reconsume_times: max,
-        ..
-    } = send;
-    let exhausted = if broker < Version(5, 0, 0) {
-        count >= max
-    } else {
-        count > max
-    };
+    let RetrySend { header_reconsume_times: count, max_reconsume_times: max, .. } = send;
+    let exhausted = if broker < Version(5, 0, 0) { count >= max } else { count > max };
     let locked = broker >= Version(5, 1, 1) && send.group_has_live_lock;
     if exhausted || locked {
-        Landing::DeadLetter {
-            reconsume_times: count,
-        }
+        Landing::DeadLetter { reconsume_times: count }
     } else {
-        Landing::Retry {
-            level: send.delay_level,
-            reconsume_times: count,
-        }
+        Landing::Retry { level: send.delay_level, reconsume_times: count }
     }
 }
 
@@ -138,22 +111,13 @@ mod tests {
     fn sixteen_retries_take_17140_seconds() {
         let table = DelayTable::default();
         let (mut reconsume_times, mut elapsed_ms) = (0, 0);
-        while let Landing::Retry {
-            level,
-            reconsume_times: next,
-        } = concurrent(reconsume_times)
-        {
+        while let Landing::Retry { level, reconsume_times: next } = concurrent(reconsume_times) {
             assert_eq!(level, 3 + reconsume_times);
             elapsed_ms += table.delay_ms(level).unwrap();
             reconsume_times = next;
         }
         assert_eq!((reconsume_times, elapsed_ms), (16, 17_140_000));
-        assert_eq!(
-            concurrent(16),
-            Landing::DeadLetter {
-                reconsume_times: 17
-            }
-        );
+        assert_eq!(concurrent(16), Landing::DeadLetter { reconsume_times: 17 });
     }
 
     #[test]
@@ -166,13 +130,7 @@ mod tests {
                 retry_queue_nums: 1,
             })
         };
-        assert_eq!(
-            ask(7),
-            Landing::Retry {
-                level: 7,
-                reconsume_times: 3
-            }
-        );
+        assert_eq!(ask(7), Landing::Retry { level: 7, reconsume_times: 3 });
         assert_eq!(ask(-1), Landing::DeadLetter { reconsume_times: 3 });
     }
 
@@ -199,20 +157,11 @@ mod tests {
 
     #[test]
     fn an_exhausted_ordered_message_by_version() {
-        assert_eq!(
-            exhausted(Version(4, 9, 8), true),
-            Landing::DeadLetter { reconsume_times: 3 }
-        );
-        let delayed = Landing::Retry {
-            level: 6,
-            reconsume_times: 3,
-        };
+        assert_eq!(exhausted(Version(4, 9, 8), true), Landing::DeadLetter { reconsume_times: 3 });
+        let delayed = Landing::Retry { level: 6, reconsume_times: 3 };
         assert_eq!(exhausted(Version(5, 0, 0), true), delayed);
         assert_eq!(exhausted(Version(5, 1, 0), true), delayed);
-        assert_eq!(
-            exhausted(Version(5, 1, 1), false),
-            Landing::DeadLetter { reconsume_times: 4 }
-        );
+        assert_eq!(exhausted(Version(5, 1, 1), false), Landing::DeadLetter { reconsume_times: 4 });
     }
 
     #[test]
@@ -229,10 +178,7 @@ mod tests {
         );
         assert_eq!(
             retry_topic_landing(Version(5, 1, 0), send),
-            Landing::Retry {
-                level: 3,
-                reconsume_times: 1
-            }
+            Landing::Retry { level: 3, reconsume_times: 1 }
         );
     }
 }

@@ -47,12 +47,8 @@ mod tests {
     }
 
     fn per_cent(from: u32, to: u32) -> [u32; 3] {
-        let sip = moved(orders(), from, to, |g, n| {
-            i64::from(Sdk::Java.candidate(g, n).unwrap())
-        });
-        let abs = moved(orders(), from, to, |g, n| {
-            i64::from(abs_hash(java_hash(g), n))
-        });
+        let sip = moved(orders(), from, to, |g, n| i64::from(Sdk::Java.candidate(g, n).unwrap()));
+        let abs = moved(orders(), from, to, |g, n| i64::from(abs_hash(java_hash(g), n)));
         let consistent = moved(orders(), from, to, |g, n| i64::from(proxy_queue(g, n)));
         [sip, abs, consistent].map(|m| (m.per_ten_thousand() + 5) / 10)
     }

@@ -22,32 +22,19 @@ impl RoundRobin {
     /// The classic producer's: pre-increment, mask 0x7fffffff, modulo.
     /// Source: client `TopicPublishInfo.selectOneMessageQueue`, `ThreadLocalIndex`.
     pub fn classic(start: i32) -> Self {
-        Self {
-            index: start,
-            step: Step::BeforeMasked,
-        }
+        Self { index: start, step: Step::BeforeMasked }
     }
 
     /// The gRPC client's for messages without a message group: post-increment, floor modulo.
     /// Source: clients java `PublishingLoadBalancer.takeMessageQueues`.
     pub fn grpc_client(start: i32) -> Self {
-        Self {
-            index: start,
-            step: Step::After,
-        }
+        Self { index: start, step: Step::After }
     }
 
     /// The proxy's: pre-increment with latency-fault avoidance, post-increment without; floor modulo.
     /// Source: proxy `MessageQueueSelector.selectOne`.
     pub fn proxy(start: i32, fault_avoidance: bool) -> Self {
-        Self {
-            index: start,
-            step: if fault_avoidance {
-                Step::Before
-            } else {
-                Step::After
-            },
-        }
+        Self { index: start, step: if fault_avoidance { Step::Before } else { Step::After } }
     }
 
     /// The next of `n` queues.
@@ -67,9 +54,7 @@ impl RoundRobin {
                 used
             }
         };
-        i64::from(used)
-            .checked_rem_euclid(i64::from(n))
-            .unwrap_or(0) as u32
+        i64::from(used).checked_rem_euclid(i64::from(n)).unwrap_or(0) as u32
     }
 }
 

@@ -24,24 +24,16 @@ pub enum Sdk {
 
 impl Sdk {
     /// All of them.
-    pub const ALL: [Self; 7] = [
-        Self::Java,
-        Self::Go,
-        Self::Node,
-        Self::Rust,
-        Self::Python,
-        Self::Cpp,
-        Self::CSharp,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::Java, Self::Go, Self::Node, Self::Rust, Self::Python, Self::Cpp, Self::CSharp];
 
     /// The candidate for a message group among `n` writable queues. `None` when the SDK leaves it to
     /// its platform (C++, C#): no number would be true.
     pub fn candidate(self, group: &str, n: u32) -> Option<u32> {
         match self {
-            Self::Java | Self::Go => Some(sip_floor_mod(
-                sip_hash24(group.as_bytes(), GUAVA_SIP_K0, GUAVA_SIP_K1),
-                n,
-            )),
+            Self::Java | Self::Go => {
+                Some(sip_floor_mod(sip_hash24(group.as_bytes(), GUAVA_SIP_K0, GUAVA_SIP_K1), n))
+            }
             Self::Node => Some(node_queue(group, n)),
             Self::Rust => Some(rust_queue(group, n)),
             Self::Python => Some(python_queue(group, n)),
@@ -78,9 +70,7 @@ pub fn python_queue(group: &str, n: u32) -> u32 {
     let n = u64::from(n.max(1));
     let digest = hmac_sha256::Hash::hash(group.as_bytes());
     // Below 2^32 at every step, since n is.
-    digest
-        .iter()
-        .fold(0_u64, |rest, &byte| ((rest << 8) | u64::from(byte)) % n) as u32
+    digest.iter().fold(0_u64, |rest, &byte| ((rest << 8) | u64::from(byte)) % n) as u32
 }
 
 fn unsigned_mod(hash: u64, n: u32) -> u32 {
@@ -108,10 +98,7 @@ mod tests {
 
     #[test]
     fn rust_places_with_the_zero_key() {
-        assert_eq!(
-            ["group1", "another_group"].map(|group| rust_queue(group, 2)),
-            [0, 1]
-        );
+        assert_eq!(["group1", "another_group"].map(|group| rust_queue(group, 2)), [0, 1]);
     }
 
     /// SHA-256("abc") ends in ...f20015ad and starts with ba7816bf.

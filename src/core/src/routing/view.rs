@@ -58,12 +58,8 @@ mod tests {
 
     fn counts(read: u16, write: u16, permission: Permission) -> [usize; 3] {
         let route = grpc_route(read, write, permission);
-        [Permission::Read, Permission::Write, Permission::ReadWrite].map(|wanted| {
-            route
-                .iter()
-                .filter(|entry| entry.permission == wanted)
-                .count()
-        })
+        [Permission::Read, Permission::Write, Permission::ReadWrite]
+            .map(|wanted| route.iter().filter(|entry| entry.permission == wanted).count())
     }
 
     #[test]
@@ -79,19 +75,7 @@ mod tests {
     #[test]
     fn write_only_queues_take_the_low_ids() {
         let route = grpc_route(4, 8, Permission::ReadWrite);
-        assert_eq!(
-            route[3],
-            RouteEntry {
-                id: 3,
-                permission: Permission::Write
-            }
-        );
-        assert_eq!(
-            route[4],
-            RouteEntry {
-                id: 4,
-                permission: Permission::ReadWrite
-            }
-        );
+        assert_eq!(route[3], RouteEntry { id: 3, permission: Permission::Write });
+        assert_eq!(route[4], RouteEntry { id: 4, permission: Permission::ReadWrite });
     }
 }

@@ -138,7 +138,7 @@ pub fn is_decision(fact: &Fact) -> bool {
 
 /// Whom and what a fact names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Names {
+pub struct Named {
     /// Message.
     pub msg: Option<MsgId>,
     /// Queue.
@@ -151,7 +151,7 @@ pub struct Names {
     pub group: Option<GroupId>,
 }
 
-impl Names {
+impl Named {
     /// Whether the fact is about `subject`. Message groups and levels are not named by facts.
     pub fn holds(&self, subject: Subject) -> bool {
         match subject {
@@ -174,56 +174,56 @@ impl Names {
 
 /// Whom and what a fact names.
 #[rustfmt::skip]
-pub fn names(fact: &Fact) -> Names {
-    let none = Names::default();
+pub fn names(fact: &Fact) -> Named {
+    let none = Named::default();
     match *fact {
         Fact::CommandApplied { .. } | Fact::CommandRefused { .. } | Fact::BrokerStopped { .. }
         | Fact::BrokerStarted => none,
         Fact::MessageBuilt { producer, msg } | Fact::SendFailed { producer, msg, .. } =>
-            Names { producer: Some(producer), msg: Some(msg), ..none },
+            Named { producer: Some(producer), msg: Some(msg), ..none },
         Fact::SendStarted { producer, msg, queue, .. } | Fact::SendCompleted { producer, msg, queue } =>
-            Names { producer: Some(producer), msg: Some(msg), queue: Some(queue), ..none },
-        Fact::MessageStored { msg, queue, .. } => Names { msg: Some(msg), queue: Some(queue), ..none },
+            Named { producer: Some(producer), msg: Some(msg), queue: Some(queue), ..none },
+        Fact::MessageStored { msg, queue, .. } => Named { msg: Some(msg), queue: Some(queue), ..none },
         Fact::MessageScheduled { msg, .. } | Fact::MessagePutBack { msg, .. } =>
-            Names { msg: Some(msg), ..none },
+            Named { msg: Some(msg), ..none },
         Fact::ConsumerStarted { client } | Fact::ConsumerStopped { client, .. }
         | Fact::ConsumerResumed { client } | Fact::MemberNotified { client }
         | Fact::RebalanceStarted { client, .. } | Fact::RebalanceFinished { client, .. } =>
-            Names { client: Some(client), ..none },
+            Named { client: Some(client), ..none },
         Fact::MemberJoined { group, client } | Fact::MemberLeft { group, client, .. } =>
-            Names { group: Some(group), client: Some(client), ..none },
+            Named { group: Some(group), client: Some(client), ..none },
         Fact::LockGranted { group, client, queue, .. } | Fact::LockRefused { group, client, queue, .. }
         | Fact::LockReleased { group, client, queue } =>
-            Names { group: Some(group), client: Some(client), queue: Some(queue), ..none },
+            Named { group: Some(group), client: Some(client), queue: Some(queue), ..none },
         Fact::LockMissing { client, queue, .. } | Fact::RelockScheduled { client, queue, .. }
         | Fact::QueueAdded { client, queue, .. } | Fact::QueueDropped { client, queue, .. }
         | Fact::ReleasePostponed { client, queue } | Fact::QueueRemoved { client, queue, .. }
         | Fact::MessagesPulled { client, queue, .. } | Fact::PullHeld { client, queue, .. }
         | Fact::PullPostponed { client, queue, .. } | Fact::OffsetCorrected { client, queue, .. }
         | Fact::TaskYielded { client, queue } =>
-            Names { client: Some(client), queue: Some(queue), ..none },
+            Named { client: Some(client), queue: Some(queue), ..none },
         Fact::HandlingStarted { client, queue, msg, .. } | Fact::HandlingEnded { client, queue, msg, .. }
         | Fact::MessageAcknowledged { client, queue, msg, .. }
         | Fact::ResultDiscarded { client, queue, msg, .. }
         | Fact::QueueSuspended { client, queue, msg, .. } =>
-            Names { client: Some(client), queue: Some(queue), msg: Some(msg), ..none },
+            Named { client: Some(client), queue: Some(queue), msg: Some(msg), ..none },
         Fact::SentBack { client, msg, .. } | Fact::SendBackFailed { client, msg } =>
-            Names { client: Some(client), msg: Some(msg), ..none },
+            Named { client: Some(client), msg: Some(msg), ..none },
         Fact::DeadLettered { group, msg, queue, .. } =>
-            Names { group: Some(group), msg: Some(msg), queue: Some(queue), ..none },
+            Named { group: Some(group), msg: Some(msg), queue: Some(queue), ..none },
         Fact::OffsetCommitted { group, queue, .. } =>
-            Names { group: Some(group), queue: Some(queue), ..none },
+            Named { group: Some(group), queue: Some(queue), ..none },
         Fact::PacketLost { from, to } => {
             let both = [from, to];
-            Names {
+            Named {
                 client: both.iter().find_map(|p| if let Party::Client(c) = p { Some(*c) } else { None }),
                 producer: both.iter().find_map(|p| if let Party::Producer(p) = p { Some(*p) } else { None }),
                 ..none
             }
         }
         Fact::RequestTimedOut { party, .. } => match party {
-            Party::Client(client) => Names { client: Some(client), ..none },
-            Party::Producer(producer) => Names { producer: Some(producer), ..none },
+            Party::Client(client) => Named { client: Some(client), ..none },
+            Party::Producer(producer) => Named { producer: Some(producer), ..none },
             Party::Broker(_) => none,
         },
     }

@@ -164,6 +164,11 @@ impl Timeline {
         self.rows.keys().copied()
     }
 
+    /// Whether a message of the queue was ever handled.
+    pub fn has_bars(&self, queue: MessageQueue) -> bool {
+        self.rows.get(&queue).is_some_and(|row| !row.bars.is_empty())
+    }
+
     /// Latest instant that was read.
     pub fn last_ms(&self) -> Ms {
         self.last_ms

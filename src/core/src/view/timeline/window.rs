@@ -61,6 +61,8 @@ pub struct PauseView {
     pub msg: MsgId,
     /// Failures of the message at the end of the pause.
     pub failures: u32,
+    /// When it was set to end.
+    pub until_ms: Ms,
 }
 
 /// One queue.
@@ -82,6 +84,22 @@ pub struct RowView {
     pub bits: Vec<Bit>,
     /// How many calls stand one above the other, at least 1.
     pub lanes: u8,
+}
+
+impl RowView {
+    /// A queue that nothing has happened in.
+    pub fn empty(queue: MessageQueue) -> Self {
+        Self {
+            queue,
+            bands: Vec::new(),
+            gaps: Vec::new(),
+            renewals: Vec::new(),
+            pauses: Vec::new(),
+            bars: Vec::new(),
+            bits: Vec::new(),
+            lanes: 1,
+        }
+    }
 }
 
 impl Timeline {
@@ -163,12 +181,14 @@ impl Timeline {
                     last.to_ms = to_ms;
                     last.msg = what.msg;
                     last.failures = what.failures;
+                    last.until_ms = what.until_ms;
                 }
                 _ => pauses.push(PauseView {
                     from_ms,
                     to_ms,
                     msg: what.msg,
                     failures: what.failures,
+                    until_ms: what.until_ms,
                 }),
             }
         }

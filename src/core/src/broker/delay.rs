@@ -1,0 +1,175 @@
+//! The delay-level service (`ScheduleMessageService`) and the timer wheel of arbitrary-time
+//! messages.
+//!
+//! The real service polls each level every 100 ms. A run that finds its head not due changes
+//! nothing, so only those runs are scheduled here that will find a due head; they fall on the same
+//! instants.
+
+use std::collections::BTreeMap;
+
+use super::Broker;
+use crate::delay::{DelayTable, TaskGrid};
+use crate::event::{BrokerTimer, Event};
+use crate::fact::{Fact, StoredKind};
+use crate::ids::{MessageQueue, Ms, RecordId};
+use crate::message::Record;
+use crate::shared::{Shared, SCHEDULE_TOPIC, WHEEL_TOPIC};
+
+/// State of the delay service.
+#[derive(Clone, Debug, Hash)]
+pub struct DelayService {
+    /// The table that the running broker was started with.
+    pub table: DelayTable,
+    /// Next offset to look at, by level.
+    pub cursors: BTreeMap<u8, i64>,
+    /// Next run that will find a due head, by level.
+    pub armed: BTreeMap<u8, Ms>,
+    /// Cursors as they are on disk.
+    pub persisted: BTreeMap<u8, i64>,
+    /// Arbitrary-time messages by delivery instant.
+    pub wheel: BTreeMap<Ms, Vec<RecordId>>,
+    /// Origin of the polling grid by level; differs from the others only up to 4.9.2.
+    pub phases: BTreeMap<u8, Ms>,
+}
+
+impl DelayService {
+    /// The service of a broker that starts with a table.
+    pub fn new(table: DelayTable) -> Self {
+        Self {
+            table,
+            cursors: BTreeMap::new(),
+            armed: BTreeMap::new(),
+            persisted: BTreeMap::new(),
+            wheel: BTreeMap::new(),
+            phases: BTreeMap::new(),
+        }
+    }
+}
+
+/// Queue of a delay level on a broker.
+pub fn level_queue(broker: &Broker, level: u8) -> MessageQueue {
+    MessageQueue { topic: SCHEDULE_TOPIC, broker: broker.id, id: u16::from(level.max(1)) - 1 }
+}
+
+impl Broker {
+    /// Instant at which the head of a level is due; None when the level holds nothing.
+    pub fn head_due_ms(&self, level: u8) -> Option<Ms> {
+        let queue = level_queue(self, level);
+        let cursor = self.delay.cursors.get(&level).copied().unwrap_or(0);
+        self.store.queue(queue)?.get(cursor).map(|entry| entry.tags_code)
+    }
+
+    /// Messages that wait under a level, head first.
+    pub fn waiting_under(&self, level: u8) -> impl Iterator<Item = (&Record, Ms)> {
+        let queue = level_queue(self, level);
+        let cursor = self.delay.cursors.get(&level).copied().unwrap_or(0);
+        let top = self.store.range(queue).1;
+        (cursor..top).filter_map(move |offset| {
+            let entry = self.store.queue(queue)?.get(offset)?;
+            Some((self.store.record(entry.record)?, entry.tags_code))
+        })
+    }
+
+    /// Puts a record aside under a delay level; the level may be above the table's maximum.
+    pub(super) fn schedule_level(&mut self, shared: &mut Shared, record: Record, level: u8) {
+        let level = self.delay.table.clamp(i32::from(level)).unwrap_or(1).max(1) as u8;
+        let due_ms = self.delay.table.deliver_timestamp(i32::from(level), shared.now_ms);
+        let waiting = Record {
+            topic: SCHEDULE_TOPIC,
+            queue: u16::from(level) - 1,
+            real: (record.topic, record.queue),
+            delay_level: level,
+            ..record
+        };
+        self.store.append(waiting, due_ms);
+        shared.fact(Fact::MessageScheduled { msg: record.msg, level, due_ms });
+        self.arm_level(shared, level);
+    }
+
+    /// Schedules the run of a level's task that will find its head due.
+    pub(super) fn arm_level(&mut self, shared: &mut Shared, level: u8) {
+        let Some(head_due_ms) = self.head_due_ms(level) else { return };
+        if self.delay.table.delay_ms(i32::from(level)).is_none() {
+            return;
+        }
+        let now_ms = shared.now_ms;
+        let due_ms = self.delay.table.corrected_due(head_due_ms, now_ms, i32::from(level));
+        let mut grid = TaskGrid::of(&shared.model, self.started_ms);
+        if let Some(phase) = self.delay.phases.get(&level) {
+            grid.first_ms = *phase;
+        }
+        let run_ms = if shared.model.delay_countdown == 1 {
+            grid.next_at(now_ms).max(due_ms)
+        } else {
+            grid.next_at(now_ms.max(due_ms))
+        };
+        if self.delay.armed.get(&level).is_some_and(|armed| *armed <= run_ms) {
+            return;
+        }
+        self.delay.armed.insert(level, run_ms);
+        shared.at(run_ms, Event::Broker(self.id, BrokerTimer::DelayLevel(level)));
+    }
+
+    /// A run of a level's task: everything due at the head goes back to its own queue.
+    pub(super) fn on_delay_level(&mut self, shared: &mut Shared, level: u8) {
+        if self.delay.armed.get(&level) != Some(&shared.now_ms) {
+            return;
+        }
+        self.delay.armed.remove(&level);
+        if shared.model.delay_countdown == 1 {
+            self.delay.phases.insert(level, shared.now_ms);
+        }
+        let queue = level_queue(self, level);
+        loop {
+            let cursor = self.delay.cursors.get(&level).copied().unwrap_or(0);
+            let Some(entry) = self.store.queue(queue).and_then(|q| q.get(cursor)).copied() else {
+                break;
+            };
+            let now_ms = shared.now_ms;
+            if self.delay.table.corrected_due(entry.tags_code, now_ms, i32::from(level)) > now_ms {
+                break;
+            }
+            if let Some(record) = self.store.record(entry.record).copied() {
+                shared.fact(Fact::MessagePutBack { msg: record.msg, level });
+                self.put_back(shared, record);
+            }
+            self.delay.cursors.insert(level, cursor + 1);
+            self.mark_dirty_cursors(shared);
+        }
+        self.arm_level(shared, level);
+    }
+
+    fn put_back(&mut self, shared: &mut Shared, record: Record) {
+        let (topic, queue) = record.real;
+        let back = Record { topic, queue, delay_level: 0, ..record };
+        self.store_record(shared, back, StoredKind::PutBack);
+    }
+
+    /// Puts a record on the timer wheel; it is delivered at the first whole precision step at or
+    /// after the wanted instant.
+    pub(super) fn schedule_timer(&mut self, shared: &mut Shared, record: Record, wanted_ms: Ms) {
+        let precision = shared.model.timer_precision_ms.max(1);
+        let due_ms = crate::delay::timer_delivery_ms(wanted_ms, precision);
+        let waiting =
+            Record { topic: WHEEL_TOPIC, queue: 0, real: (record.topic, record.queue), ..record };
+        let (id, _) = self.store.append(waiting, due_ms);
+        self.delay.wheel.entry(due_ms).or_default().push(id);
+        shared.fact(Fact::MessageScheduled { msg: record.msg, level: 0, due_ms });
+        shared.at(due_ms, Event::Broker(self.id, BrokerTimer::Wheel));
+    }
+
+    /// A slot of the wheel is due.
+    pub(super) fn on_wheel(&mut self, shared: &mut Shared) {
+        while let Some(slot) = self.delay.wheel.first_entry() {
+            if *slot.key() > shared.now_ms {
+                break;
+            }
+            for id in slot.remove() {
+                if let Some(record) = self.store.record(id).copied() {
+                    shared.fact(Fact::MessagePutBack { msg: record.msg, level: 0 });
+                    self.put_back(shared, record);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Group membership at the broker (`ConsumerManager`, `ClientHousekeepingService`).
+
+use std::rc::Rc;
+
+use super::{next_tick, Broker};
+use crate::event::{BrokerTimer, Event, Packet};
+use crate::fact::{Fact, LeaveReason};
+use crate::ids::{ClientId, GroupId, Ms, Party};
+use crate::shared::Shared;
+
+/// A member of a consumer group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Member {
+    /// The consumer process.
+    pub client: ClientId,
+    /// Last heartbeat.
+    pub heartbeat_ms: Ms,
+}
+
+/// Members in order of joining.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Members(pub Vec<Member>);
+
+impl Broker {
+    /// Members of a group, sorted by client id as every client sorts them.
+    pub(super) fn member_list(&self, shared: &Shared, group: GroupId) -> Rc<[ClientId]> {
+        let members = self.groups.get(&group);
+        let mut list: Vec<ClientId> =
+            members.map_or_else(Vec::new, |m| m.0.iter().map(|m| m.client).collect());
+        list.sort_by_key(|c| (&shared.names.clients[c.index()], *c));
+        list.into()
+    }
+
+    pub(super) fn on_heartbeat(&mut self, shared: &mut Shared, client: ClientId, group: GroupId) {
+        let now_ms = shared.now_ms;
+        let members = self.groups.entry(group).or_default();
+        if let Some(member) = members.0.iter_mut().find(|m| m.client == client) {
+            member.heartbeat_ms = now_ms;
+            return;
+        }
+        members.0.push(Member { client, heartbeat_ms: now_ms });
+        shared.fact(Fact::MemberJoined { group, client });
+        self.notify(shared, group, Some(client));
+        self.schedule_scan(shared);
+    }
+
+    pub(super) fn on_unregister(&mut self, shared: &mut Shared, client: ClientId, group: GroupId) {
+        if self.remove_member(shared, group, client, LeaveReason::Unregistered) {
+            self.notify(shared, group, None);
+        }
+    }
+
+    pub(super) fn on_closed(&mut self, shared: &mut Shared, client: ClientId) {
+        self.holds.retain(|pull| pull.client != client);
+        let groups: Vec<GroupId> = self.groups.keys().copied().collect();
+        for group in groups {
+            if self.remove_member(shared, group, client, LeaveReason::ConnectionClosed) {
+                self.notify(shared, group, None);
+            }
+        }
+    }
+
+    fn remove_member(
+        &mut self,
+        shared: &mut Shared,
+        group: GroupId,
+        client: ClientId,
+        reason: LeaveReason,
+    ) -> bool {
+        let Some(members) = self.groups.get_mut(&group) else { return false };
+        let before = members.0.len();
+        members.0.retain(|m| m.client != client);
+        let removed = members.0.len() < before;
+        if removed {
+            shared.fact(Fact::MemberLeft { group, client, reason });
+        }
+        removed
+    }
+
+    fn notify(&self, shared: &mut Shared, group: GroupId, joiner: Option<ClientId>) {
+        let Some(members) = self.groups.get(&group) else { return };
+        for member in &members.0 {
+            let packet = Packet::MembersChanged { group, joiner: joiner == Some(member.client) };
+            shared.send(Party::Broker(self.id), Party::Client(member.client), packet);
+        }
+    }
+
+    /// Schedules the first scan that could find the longest-silent member over its limit.
+    fn schedule_scan(&mut self, shared: &mut Shared) {
+        let oldest = self.groups.values().flat_map(|m| &m.0).map(|m| m.heartbeat_ms).min();
+        let Some(oldest_ms) = oldest else { return };
+        let model = &shared.model;
+        let over_ms = (oldest_ms + model.channel_expired_timeout_ms + 1).max(shared.now_ms + 1);
+        let first_ms = self.started_ms + model.channel_scan_ms;
+        let at_ms = next_tick(first_ms, model.channel_scan_ms, over_ms);
+        if self.scan_at_ms.is_none_or(|armed| armed > at_ms) {
+            self.scan_at_ms = Some(at_ms);
+            shared.at(at_ms, Event::Broker(self.id, BrokerTimer::MemberScan));
+        }
+    }
+
+    /// The scan removes members that were silent for too long. It notifies nobody.
+    pub(super) fn on_member_scan(&mut self, shared: &mut Shared) {
+        if self.scan_at_ms != Some(shared.now_ms) {
+            return;
+        }
+        self.scan_at_ms = None;
+        let limit_ms = shared.model.channel_expired_timeout_ms;
+        let silent: Vec<(GroupId, ClientId)> = self
+            .groups
+            .iter()
+            .flat_map(|(group, members)| members.0.iter().map(|m| (*group, *m)))
+            .filter(|(_, m)| shared.now_ms - m.heartbeat_ms > limit_ms)
+            .map(|(group, m)| (group, m.client))
+            .collect();
+        for (group, client) in silent {
+            self.remove_member(shared, group, client, LeaveReason::Silent);
+            self.holds.retain(|pull| pull.client != client);
+        }
+        self.schedule_scan(shared);
+    }
+}

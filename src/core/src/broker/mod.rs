@@ -1,0 +1,303 @@
+//! One broker: store, consumer offsets, lock table, members, held pulls and the delay service. It
+//! knows what arrives at it and nothing else.
+
+mod delay;
+mod locks;
+mod members;
+mod pull;
+mod send;
+mod store;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+pub use delay::{level_queue, DelayService};
+pub use locks::{LockAnswer, LockTable, QueueLock};
+pub use members::{Member, Members};
+pub use pull::{HeldPull, Read};
+pub use store::{ConsumeQueue, Store, RECORD_OVERHEAD_BYTES};
+
+use crate::delay::DelayTable;
+use crate::event::{BrokerTimer, Event, Packet, Rpc};
+use crate::fact::{Fact, RequestKind};
+use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, Ms, Party};
+use crate::shared::Shared;
+
+/// A broker.
+#[derive(Clone, Debug, Hash)]
+pub struct Broker {
+    /// Its id.
+    pub id: BrokerId,
+    /// Whether it runs.
+    pub up: bool,
+    /// When it last started.
+    pub started_ms: Ms,
+    /// Commit log and consume queues.
+    pub store: Store,
+    /// Consumer offsets: the next message to consume.
+    pub offsets: BTreeMap<(GroupId, MessageQueue), i64>,
+    /// Consumer offsets as they are on disk.
+    pub persisted_offsets: Rc<BTreeMap<(GroupId, MessageQueue), i64>>,
+    /// Queue locks.
+    pub locks: LockTable,
+    /// Members by consumer group.
+    pub groups: BTreeMap<GroupId, Members>,
+    /// Pulls that wait, in order of arrival.
+    pub holds: Vec<HeldPull>,
+    hold_checks: BTreeSet<Ms>,
+    /// The delay service.
+    pub delay: DelayService,
+    /// The table that the next start will use.
+    pub configured_table: DelayTable,
+    flush_at_ms: Option<Ms>,
+    flush_delay_at_ms: Option<Ms>,
+    scan_at_ms: Option<Ms>,
+}
+
+impl Broker {
+    /// A broker that has just started at instant 0 with the default level table.
+    pub fn new(id: BrokerId) -> Self {
+        Self {
+            id,
+            up: true,
+            started_ms: 0,
+            store: Store::default(),
+            offsets: BTreeMap::new(),
+            persisted_offsets: Rc::default(),
+            locks: LockTable::default(),
+            groups: BTreeMap::new(),
+            holds: Vec::new(),
+            hold_checks: BTreeSet::new(),
+            delay: DelayService::new(DelayTable::default()),
+            configured_table: DelayTable::default(),
+            flush_at_ms: None,
+            flush_delay_at_ms: None,
+            scan_at_ms: None,
+        }
+    }
+
+    fn party(&self) -> Party {
+        Party::Broker(self.id)
+    }
+
+    /// A packet arrives.
+    pub(crate) fn on_packet(&mut self, shared: &mut Shared, from: Party, packet: Packet) {
+        match (from, packet) {
+            (Party::Producer(producer), Packet::Send { rpc, msg, queue }) => {
+                self.on_send(shared, producer, rpc, msg, queue);
+            }
+            (Party::Client(client), packet) => self.on_client_packet(shared, client, packet),
+            _ => {}
+        }
+    }
+
+    fn on_client_packet(&mut self, shared: &mut Shared, client: ClientId, packet: Packet) {
+        let from = Party::Client(client);
+        match packet {
+            Packet::SendRetry { rpc, group, msg, reconsume_times, max, delay_level } => {
+                self.on_send_retry(shared, group, msg, (reconsume_times, max, delay_level));
+                let answer = Packet::BackTaken { token: rpc.token };
+                shared.answer(self.party(), from, (rpc, RequestKind::SendBack), answer);
+            }
+            Packet::SendBack { rpc, group, msg, reconsume_times, delay_level, max } => {
+                self.on_send_back(shared, group, msg, (reconsume_times, max, delay_level));
+                let answer = Packet::BackTaken { token: rpc.token };
+                shared.answer(self.party(), from, (rpc, RequestKind::SendBack), answer);
+            }
+            Packet::Lock { rpc, group, queues } => {
+                self.on_lock(shared, client, rpc, group, &queues)
+            }
+            Packet::Unlock { rpc, group, queues } => {
+                for queue in queues.iter().filter(|q| q.broker == self.id) {
+                    if self.locks.unlock(group, *queue, client) {
+                        shared.fact(Fact::LockReleased { group, client, queue: *queue });
+                    }
+                }
+                if let Some(rpc) = rpc {
+                    let answer = Packet::Unlocked { token: rpc.token };
+                    shared.answer(self.party(), from, (rpc, RequestKind::Lock), answer);
+                }
+            }
+            Packet::PushOffsets { group, offsets } => {
+                for (queue, offset) in offsets.iter() {
+                    self.commit_offset(shared, group, *queue, *offset);
+                }
+            }
+            Packet::QueryOffset { rpc, group, queue } => {
+                let offset = self.query_offset(shared, group, queue);
+                let answer = Packet::Offset { token: rpc.token, offset };
+                shared.answer(self.party(), from, (rpc, RequestKind::QueryOffset), answer);
+            }
+            Packet::QueryMaxOffset { rpc, queue } => {
+                let answer =
+                    Packet::MaxOffset { token: rpc.token, offset: self.store.range(queue).1 };
+                shared.answer(self.party(), from, (rpc, RequestKind::MaxOffset), answer);
+            }
+            Packet::QueryMembers { rpc, group } => {
+                let members = self.member_list(shared, group);
+                let answer = Packet::Members { token: rpc.token, members };
+                shared.answer(self.party(), from, (rpc, RequestKind::Members), answer);
+            }
+            Packet::Heartbeat { group } => self.on_heartbeat(shared, client, group),
+            Packet::Unregister { group } => self.on_unregister(shared, client, group),
+            Packet::Closed => self.on_closed(shared, client),
+            Packet::Pull { rpc, group, queue, offset, commit } => {
+                let since_ms = shared.now_ms;
+                let pull = HeldPull { client, group, queue, offset, since_ms, rpc };
+                self.on_pull(shared, pull, commit);
+            }
+            _ => {}
+        }
+    }
+
+    fn on_lock(
+        &mut self,
+        shared: &mut Shared,
+        client: ClientId,
+        rpc: Rpc,
+        group: GroupId,
+        queues: &[MessageQueue],
+    ) {
+        let (now_ms, live_ms) = (shared.now_ms, shared.model.rebalance_lock_max_live_time_ms);
+        let mut granted = Vec::with_capacity(queues.len());
+        for &queue in queues.iter().filter(|q| q.broker == self.id) {
+            match self.locks.try_lock(group, queue, client, now_ms, live_ms) {
+                LockAnswer::Granted(how) => {
+                    granted.push(queue);
+                    shared.fact(Fact::LockGranted { group, client, queue, how });
+                }
+                LockAnswer::Refused { owner, left_ms } => {
+                    let left_ms = left_ms.max(0) as u32;
+                    shared.fact(Fact::LockRefused { group, client, queue, owner, left_ms });
+                }
+            }
+        }
+        let answer = Packet::Locked { token: rpc.token, granted: granted.into() };
+        shared.answer(self.party(), Party::Client(client), (rpc, RequestKind::Lock), answer);
+    }
+
+    /// The offset that the broker answers to a consumer that begins: the recorded one; else 0 for a
+    /// young queue whose first message is still in memory (`ConsumerManageProcessor`); else none.
+    pub fn query_offset(
+        &self,
+        shared: &Shared,
+        group: GroupId,
+        queue: MessageQueue,
+    ) -> Option<i64> {
+        if let Some(offset) = self.offsets.get(&(group, queue)) {
+            return Some(*offset);
+        }
+        let (min, max) = self.store.range(queue);
+        let empty_counts_as_hot = shared.model.version < crate::model::Version(5, 1, 0);
+        (min <= 0 && (max > 0 || empty_counts_as_hot)).then_some(0)
+    }
+
+    /// Records a consumer offset, also downwards.
+    fn commit_offset(
+        &mut self,
+        shared: &mut Shared,
+        group: GroupId,
+        queue: MessageQueue,
+        offset: i64,
+    ) {
+        if self.offsets.insert((group, queue), offset) == Some(offset) {
+            return;
+        }
+        shared.fact(Fact::OffsetCommitted { group, queue, offset: offset as u32 });
+        if self.flush_at_ms.is_none() {
+            let model = &shared.model;
+            let at_ms = next_tick(
+                self.started_ms + model.flush_offset_initial_delay_ms,
+                model.flush_consumer_offset_interval_ms,
+                shared.now_ms,
+            );
+            self.flush_at_ms = Some(at_ms);
+            shared.at(at_ms, Event::Broker(self.id, BrokerTimer::FlushOffsets));
+        }
+    }
+
+    fn mark_dirty_cursors(&mut self, shared: &mut Shared) {
+        if self.flush_delay_at_ms.is_none() {
+            let period = shared.model.flush_delay_offset_interval_ms;
+            let at_ms = next_tick(self.started_ms + period, period, shared.now_ms);
+            self.flush_delay_at_ms = Some(at_ms);
+            shared.at(at_ms, Event::Broker(self.id, BrokerTimer::FlushDelayOffsets));
+        }
+    }
+
+    /// A timer fires.
+    pub(crate) fn on_timer(&mut self, shared: &mut Shared, timer: BrokerTimer) {
+        if !self.up {
+            return;
+        }
+        match timer {
+            BrokerTimer::DelayLevel(level) => self.on_delay_level(shared, level),
+            BrokerTimer::Wheel => self.on_wheel(shared),
+            BrokerTimer::HoldCheck => self.on_hold_check(shared),
+            BrokerTimer::MemberScan => self.on_member_scan(shared),
+            BrokerTimer::FlushOffsets if self.flush_at_ms == Some(shared.now_ms) => {
+                self.flush_at_ms = None;
+                self.persisted_offsets = Rc::new(self.offsets.clone());
+            }
+            BrokerTimer::FlushDelayOffsets if self.flush_delay_at_ms == Some(shared.now_ms) => {
+                self.flush_delay_at_ms = None;
+                self.delay.persisted = self.delay.cursors.clone();
+            }
+            BrokerTimer::FlushOffsets | BrokerTimer::FlushDelayOffsets => {}
+        }
+    }
+
+    /// The broker stops; a clean stop writes its files first. Memory is gone either way.
+    pub(crate) fn stop(&mut self, shared: &mut Shared, clean: bool) {
+        if clean {
+            self.persisted_offsets = Rc::new(self.offsets.clone());
+            self.delay.persisted = self.delay.cursors.clone();
+        }
+        self.up = false;
+        self.locks.clear();
+        self.groups.clear();
+        self.holds.clear();
+        self.hold_checks.clear();
+        self.delay.armed.clear();
+        self.delay.phases.clear();
+        (self.flush_at_ms, self.flush_delay_at_ms, self.scan_at_ms) = (None, None, None);
+        shared.fact(Fact::BrokerStopped { clean });
+    }
+
+    /// The broker starts again from its files and its configuration.
+    pub(crate) fn start(&mut self, shared: &mut Shared) {
+        self.up = true;
+        self.started_ms = shared.now_ms;
+        self.offsets = (*self.persisted_offsets).clone();
+        self.delay.table = self.configured_table.clone();
+        let persisted = std::mem::take(&mut self.delay.persisted);
+        for (level, cursor) in &persisted {
+            let (min, max) = self.store.range(level_queue(self, *level));
+            let cursor = crate::delay::correct_delay_offset(*cursor, min, max);
+            self.delay.cursors.insert(*level, cursor);
+        }
+        let unwritten: Vec<u8> =
+            self.delay.cursors.keys().filter(|l| !persisted.contains_key(l)).copied().collect();
+        for level in unwritten {
+            self.delay.cursors.insert(level, 0);
+        }
+        self.delay.persisted = persisted;
+        shared.fact(Fact::BrokerStarted);
+        for level in 1..=self.delay.table.delays_ms().len().min(255) as u8 {
+            self.arm_level(shared, level);
+        }
+        if let Some(slot_ms) = self.delay.wheel.keys().next() {
+            shared.at(*slot_ms, Event::Broker(self.id, BrokerTimer::Wheel));
+        }
+    }
+}
+
+/// First tick of a periodic task at or after an instant, strictly in the future of `now_ms` unless
+/// it falls on it.
+pub(crate) fn next_tick(first_ms: Ms, period_ms: Ms, now_ms: Ms) -> Ms {
+    let period = period_ms.max(1);
+    if now_ms <= first_ms {
+        return first_ms;
+    }
+    first_ms + (now_ms - first_ms + period - 1) / period * period
+}

@@ -1,0 +1,156 @@
+//! Sends: the check of the queue id, the choice between queue, delay level and timer wheel, and the
+//! ways into retry topics and dead letters.
+
+use super::{Broker, RECORD_OVERHEAD_BYTES};
+use crate::event::{Packet, Refused, Rpc};
+use crate::fact::{Fact, RequestKind, StoredKind};
+use crate::ids::{GroupId, MessageQueue, MsgId, Party, ProducerId};
+use crate::message::Record;
+use crate::retry::{retry_topic_landing, send_back, Landing, RetrySend, SendBack};
+use crate::shared::Shared;
+
+impl Broker {
+    pub(super) fn on_send(
+        &mut self,
+        shared: &mut Shared,
+        producer: ProducerId,
+        rpc: Rpc,
+        msg: MsgId,
+        queue: MessageQueue,
+    ) {
+        let result = self.accept(shared, msg, queue);
+        let answer = Packet::Sent { token: rpc.token, result };
+        shared.answer(self.party(), Party::Producer(producer), (rpc, RequestKind::Send), answer);
+    }
+
+    /// Stores a message that was sent to a queue. Ok carries its queue offset (of the schedule topic
+    /// when it was put aside).
+    fn accept(
+        &mut self,
+        shared: &mut Shared,
+        msg: MsgId,
+        queue: MessageQueue,
+    ) -> Result<i64, Refused> {
+        let topic = &shared.names.topics[queue.topic.index()];
+        if queue.id >= topic.read_queues.max(topic.write_queues) {
+            return Err(Refused::QueueId);
+        }
+        let message = shared.message(msg);
+        let (level, timer_ms) = (message.delay_level, message.timer_delay_ms);
+        let record = self.new_record(shared, msg, queue, 0);
+        if level > 0 {
+            self.schedule_level(shared, record, level);
+            return Ok(0);
+        }
+        if timer_ms > shared.model.timer_max_delay_ms {
+            return Err(Refused::TimerIllegal);
+        }
+        if timer_ms > 0 {
+            let wanted_ms = shared.now_ms + timer_ms;
+            self.schedule_timer(shared, record, wanted_ms);
+            return Ok(0);
+        }
+        Ok(self.store_record(shared, record, StoredKind::Sent))
+    }
+
+    fn new_record(
+        &self,
+        shared: &Shared,
+        msg: MsgId,
+        queue: MessageQueue,
+        reconsume_times: u16,
+    ) -> Record {
+        Record {
+            msg,
+            topic: queue.topic,
+            queue: queue.id,
+            offset: 0,
+            store_ms: shared.now_ms,
+            reconsume_times,
+            delay_level: 0,
+            real: (queue.topic, queue.id),
+            bytes: shared.message(msg).body_bytes + RECORD_OVERHEAD_BYTES,
+        }
+    }
+
+    /// Appends a record, builds its index entry and wakes held pulls.
+    pub(super) fn store_record(
+        &mut self,
+        shared: &mut Shared,
+        record: Record,
+        kind: StoredKind,
+    ) -> i64 {
+        let record = Record { store_ms: shared.now_ms, ..record };
+        let tag = shared.message(record.msg).tag;
+        let (_, offset) = self.store.append(record, i64::from(tag));
+        let queue = MessageQueue { topic: record.topic, broker: self.id, id: record.queue };
+        shared.fact(Fact::MessageStored { msg: record.msg, queue, offset: offset as u32, kind });
+        self.wake_holds(shared, queue, tag);
+        offset
+    }
+
+    /// A normal send to a retry topic by an orderly consumer whose message is exhausted.
+    pub(super) fn on_send_retry(
+        &mut self,
+        shared: &mut Shared,
+        group: GroupId,
+        msg: MsgId,
+        (reconsume_times, max, delay_level): (u32, i32, u8),
+    ) {
+        let model = &shared.model;
+        let live_ms = model.rebalance_lock_max_live_time_ms;
+        let landing = retry_topic_landing(
+            model.version,
+            RetrySend {
+                header_reconsume_times: reconsume_times as i32,
+                max_reconsume_times: max,
+                delay_level: i32::from(delay_level),
+                group_has_live_lock: !self.locks.is_lock_all_expired(group, shared.now_ms, live_ms),
+            },
+        );
+        self.land(shared, group, msg, landing);
+    }
+
+    /// A concurrent consumer sends a failed message back.
+    pub(super) fn on_send_back(
+        &mut self,
+        shared: &mut Shared,
+        group: GroupId,
+        msg: MsgId,
+        (reconsume_times, max, delay_level): (u32, i32, i8),
+    ) {
+        let retry_topic = shared.group(group).retry_topic;
+        let retry_queue_nums = i32::from(shared.names.topics[retry_topic.index()].write_queues);
+        let landing = send_back(SendBack {
+            reconsume_times: reconsume_times as i32,
+            delay_level: i32::from(delay_level),
+            max_reconsume_times: max,
+            retry_queue_nums,
+        });
+        self.land(shared, group, msg, landing);
+    }
+
+    fn land(&mut self, shared: &mut Shared, group: GroupId, msg: MsgId, landing: Landing) {
+        let of_group = shared.group(group);
+        let (retry, dead) = (of_group.retry_topic, of_group.dead_letter_topic);
+        let queue_of = |topic| MessageQueue { topic, broker: self.id, id: 0 };
+        match landing {
+            Landing::Retry { level, reconsume_times } => {
+                let record = self.new_record(shared, msg, queue_of(retry), reconsume_times as u16);
+                let level = level.clamp(0, 255) as u8;
+                if level > 0 {
+                    self.schedule_level(shared, record, level);
+                } else {
+                    self.store_record(shared, record, StoredKind::Retry);
+                }
+            }
+            Landing::DeadLetter { reconsume_times } => {
+                let queue = queue_of(dead);
+                let record = self.new_record(shared, msg, queue, reconsume_times as u16);
+                let offset = self.store_record(shared, record, StoredKind::DeadLetter);
+                shared.fact(Fact::DeadLettered { group, msg, queue, offset: offset as u32 });
+            }
+            Landing::Nowhere => {}
+        }
+    }
+}

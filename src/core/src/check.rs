@@ -1,0 +1,167 @@
+//! Guarantees that are checked with every recorded fact. The first fact that breaks one is the
+//! guilty step.
+
+use std::collections::BTreeMap;
+
+use crate::fact::{Fact, FactRecord};
+use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId, TopicId};
+use crate::world::World;
+
+/// A broken guarantee.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Violation {
+    /// When.
+    pub at_ms: Ms,
+    /// In which event.
+    pub event: u32,
+    /// Which consumer group.
+    pub group: GroupId,
+    /// What was broken.
+    pub broken: Broken,
+}
+
+/// What was broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Broken {
+    /// Two messages of a message group were handled against their stored order.
+    Order {
+        /// The message group.
+        series: MessageGroupId,
+        /// Stored first, but not finished when the other one began.
+        earlier: MsgId,
+        /// Stored later, begun before the other one was finished.
+        later: MsgId,
+    },
+    /// Two consumers of one group handled messages of one queue at the same time.
+    TwoOwners {
+        /// The queue.
+        queue: MessageQueue,
+        /// Who was handling already.
+        first: ClientId,
+        /// Who began as well.
+        second: ClientId,
+    },
+}
+
+/// Progress of one consumer group in one message group.
+#[derive(Clone, Debug, Default)]
+struct Track {
+    /// Ranks begun and not finished.
+    open: Vec<u32>,
+    /// Ranks begun at least once, as a bit for each.
+    begun: Vec<bool>,
+    /// Highest rank begun.
+    highest: Option<u32>,
+}
+
+/// The checks of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Checks {
+    stored: BTreeMap<(TopicId, MessageGroupId), Vec<MsgId>>,
+    ranks: Vec<Option<u32>>,
+    tracks: BTreeMap<(GroupId, MessageGroupId), Track>,
+    handling: BTreeMap<(GroupId, MessageQueue), Vec<(ClientId, MsgId)>>,
+    violations: Vec<Violation>,
+}
+
+impl Checks {
+    /// All violations so far, in order.
+    pub fn violations(&self) -> &[Violation] {
+        &self.violations
+    }
+
+    /// Looks at a fact that has just happened in `world`.
+    pub fn observe(&mut self, world: &World, record: &FactRecord) {
+        match record.fact {
+            Fact::MessageStored { msg, queue, .. } => self.on_stored(world, msg, queue),
+            Fact::HandlingStarted { client, queue, msg, .. } => {
+                let group = world.clients[client.index()].group;
+                self.on_started(world, record, (group, client), queue, msg);
+            }
+            Fact::HandlingEnded { client, queue, msg, .. } => {
+                let group = world.clients[client.index()].group;
+                if let Some(list) = self.handling.get_mut(&(group, queue)) {
+                    if let Some(place) = list.iter().position(|h| *h == (client, msg)) {
+                        list.remove(place);
+                    }
+                }
+            }
+            Fact::MessageAcknowledged { client, msg, .. } => {
+                self.on_done(world, world.clients[client.index()].group, msg);
+            }
+            Fact::DeadLettered { group, msg, .. } => self.on_done(world, group, msg),
+            Fact::ConsumerStopped { client, .. } => {
+                for list in self.handling.values_mut() {
+                    list.retain(|(c, _)| *c != client);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn on_stored(&mut self, world: &World, msg: MsgId, queue: MessageQueue) {
+        let message = world.shared.message(msg);
+        if message.topic != queue.topic || self.rank(msg).is_some() {
+            return;
+        }
+        let list = self.stored.entry((message.topic, message.series)).or_default();
+        if self.ranks.len() <= msg.index() {
+            self.ranks.resize(msg.index() + 1, None);
+        }
+        self.ranks[msg.index()] = Some(list.len() as u32);
+        list.push(msg);
+    }
+
+    fn rank(&self, msg: MsgId) -> Option<u32> {
+        self.ranks.get(msg.index()).copied().flatten()
+    }
+
+    fn on_started(
+        &mut self,
+        world: &World,
+        record: &FactRecord,
+        (group, client): (GroupId, ClientId),
+        queue: MessageQueue,
+        msg: MsgId,
+    ) {
+        let violation =
+            |broken| Violation { at_ms: record.at_ms, event: record.event, group, broken };
+        let list = self.handling.entry((group, queue)).or_default();
+        if let Some((first, _)) = list.iter().find(|(c, _)| *c != client) {
+            let broken = Broken::TwoOwners { queue, first: *first, second: client };
+            self.violations.push(violation(broken));
+        }
+        list.push((client, msg));
+        let message = world.shared.message(msg);
+        let series = message.series;
+        if world.shared.names.series[series.index()].key.is_none() {
+            return;
+        }
+        let Some(rank) = self.rank(msg) else { return };
+        let track = self.tracks.entry((group, series)).or_default();
+        if track.begun.len() <= rank as usize {
+            track.begun.resize(rank as usize + 1, false);
+        }
+        let order = &self.stored[&(message.topic, series)];
+        let unfinished = track.open.iter().copied().filter(|open| *open < rank).min();
+        let overtaken_by = track.highest.filter(|h| *h > rank && !track.begun[rank as usize]);
+        let pair = unfinished.map(|open| (open, rank)).or(overtaken_by.map(|h| (rank, h)));
+        if let Some((earlier, later)) = pair {
+            let (earlier, later) = (order[earlier as usize], order[later as usize]);
+            self.violations.push(violation(Broken::Order { series, earlier, later }));
+        }
+        track.begun[rank as usize] = true;
+        track.highest = track.highest.max(Some(rank));
+        if !track.open.contains(&rank) {
+            track.open.push(rank);
+        }
+    }
+
+    fn on_done(&mut self, world: &World, group: GroupId, msg: MsgId) {
+        let series = world.shared.message(msg).series;
+        let Some(rank) = self.rank(msg) else { return };
+        if let Some(track) = self.tracks.get_mut(&(group, series)) {
+            track.open.retain(|open| *open != rank);
+        }
+    }
+}

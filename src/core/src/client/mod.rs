@@ -1,0 +1,294 @@
+//! The classic consumer process (`DefaultMQPushConsumer`): rebalance, locks, pull loop, consume
+//! services, offsets. It knows only what brokers told it and what its own clock says.
+
+mod concurrent;
+mod lifecycle;
+mod lock;
+mod orderly;
+mod pool;
+mod process_queue;
+mod pull;
+mod rebalance;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+pub use pool::{Call, PoolTask};
+pub use process_queue::{ProcessQueue, Task};
+pub use rebalance::Round;
+
+use crate::command::ListenerKind;
+use crate::event::{Cached, ClientTimer, Event, Packet, Rpc};
+use crate::fact::{Fact, RequestKind, StopKind};
+use crate::ids::{ClientId, GroupId, MessageQueue, Ms, Party, TopicId};
+use crate::shared::Shared;
+
+/// Whether a consumer process runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// It runs.
+    Running,
+    /// `shutdown()` waits for listeners until this instant.
+    Stopping {
+        /// When it stops waiting.
+        until_ms: Ms,
+    },
+    /// It stands still.
+    Hanging,
+    /// It has ended.
+    Ended(StopKind),
+}
+
+/// What an open request is for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Pending {
+    RoundMembers(TopicId),
+    RoundLock(MessageQueue),
+    Offset { queue: MessageQueue, serial: Option<u32> },
+    MaxOffset { queue: MessageQueue, serial: Option<u32> },
+    Renew(Rc<[MessageQueue]>),
+    Relock { queue: MessageQueue, serial: u32 },
+    Pull { queue: MessageQueue, serial: u32 },
+    OrderlyBack,
+    ConcurrentBack { call: u32 },
+}
+
+/// A request that was sent and not answered yet.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct OpenRequest {
+    pub token: u32,
+    pub deadline_ms: Ms,
+    pub what: Pending,
+}
+
+/// A consumer process.
+#[derive(Clone, Debug, Hash)]
+pub struct Client {
+    /// Its id.
+    pub id: ClientId,
+    /// Its consumer group.
+    pub group: GroupId,
+    /// Listener kind.
+    pub listener: ListenerKind,
+    /// When `start()` created it.
+    pub created_ms: Ms,
+    /// Whether it runs.
+    pub status: Status,
+    /// Consume threads.
+    pub threads: u16,
+    /// Process-queue table.
+    pub queues: BTreeMap<MessageQueue, Rc<ProcessQueue>>,
+    /// Consumer offsets in memory (`RemoteBrokerOffsetStore`).
+    pub offsets: BTreeMap<MessageQueue, i64>,
+    /// Read queues of each subscribed topic, as the last route poll saw them.
+    pub routes: BTreeMap<TopicId, Rc<[MessageQueue]>>,
+    /// The rebalance thread.
+    pub round: Round,
+    /// Listener calls that run or are about to begin.
+    pub calls: Vec<Call>,
+    /// Tasks that wait for a thread.
+    pub pool_waiting: VecDeque<PoolTask>,
+    /// Threads that are taken.
+    pub busy: u16,
+    mutex_waiting: Vec<(MessageQueue, u32)>,
+    backs: Vec<orderly::BackState>,
+    back_calls: Vec<(Call, usize, Vec<Cached>)>,
+    call_numbers: u32,
+    open: Vec<OpenRequest>,
+    tokens: u32,
+    serials: u32,
+    /// Next lock renewal.
+    pub renew_at_ms: Ms,
+    frozen: Vec<Event>,
+}
+
+impl Client {
+    /// A process that is created now.
+    pub(crate) fn new(id: ClientId, group: GroupId, threads: u16, shared: &Shared) -> Self {
+        Self {
+            id,
+            group,
+            listener: shared.group(group).listener,
+            created_ms: shared.now_ms,
+            status: Status::Running,
+            threads: threads.max(1),
+            queues: BTreeMap::new(),
+            offsets: BTreeMap::new(),
+            routes: BTreeMap::new(),
+            round: Round::new(shared.now_ms),
+            calls: Vec::new(),
+            pool_waiting: VecDeque::new(),
+            busy: 0,
+            mutex_waiting: Vec::new(),
+            backs: Vec::new(),
+            back_calls: Vec::new(),
+            call_numbers: 0,
+            open: Vec::new(),
+            tokens: 0,
+            serials: 0,
+            renew_at_ms: 0,
+            frozen: Vec::new(),
+        }
+    }
+
+    /// True while the process works or waits for listeners at its stop.
+    pub fn is_running(&self) -> bool {
+        matches!(self.status, Status::Running | Status::Stopping { .. })
+    }
+
+    fn orderly(&self) -> bool {
+        self.listener == ListenerKind::Orderly
+    }
+
+    fn party(&self) -> Party {
+        Party::Client(self.id)
+    }
+
+    fn timer(&self, timer: ClientTimer) -> Event {
+        Event::Client(self.id, timer)
+    }
+
+    /// The entry of a queue, when it still is the one of this number.
+    fn entry(&mut self, queue: MessageQueue, serial: u32) -> Option<&mut ProcessQueue> {
+        let entry = self.queues.get_mut(&queue)?;
+        (entry.serial == serial).then(|| Rc::make_mut(entry))
+    }
+
+    /// The entry of a queue.
+    pub fn process_queue(&self, queue: MessageQueue) -> Option<&ProcessQueue> {
+        self.queues.get(&queue).map(|q| &**q)
+    }
+
+    fn ask(
+        &mut self,
+        shared: &mut Shared,
+        queue: MessageQueue,
+        limit_ms: Ms,
+        what: Pending,
+        packet: impl FnOnce(Rpc) -> Packet,
+    ) {
+        self.tokens += 1;
+        let rpc = Rpc { token: self.tokens, deadline_ms: shared.now_ms + limit_ms };
+        self.open.push(OpenRequest { token: rpc.token, deadline_ms: rpc.deadline_ms, what });
+        shared.send(self.party(), Party::Broker(queue.broker), packet(rpc));
+    }
+
+    fn close_request(&mut self, token: u32) -> Option<Pending> {
+        let place = self.open.iter().position(|r| r.token == token)?;
+        Some(self.open.swap_remove(place).what)
+    }
+
+    /// Deadline of an open request, for the network when it loses the answer.
+    pub(crate) fn deadline_ms(&self, token: u32) -> Option<Ms> {
+        self.open.iter().find(|r| r.token == token).map(|r| r.deadline_ms)
+    }
+
+    /// Keeps an event for the time when a hanging process goes on.
+    pub(crate) fn freeze(&mut self, event: Event) {
+        self.frozen.push(event);
+    }
+
+    /// A packet arrives.
+    pub(crate) fn on_packet(&mut self, shared: &mut Shared, packet: Packet) {
+        if !self.is_running() {
+            return;
+        }
+        match packet {
+            Packet::MembersChanged { .. } => {
+                shared.fact(Fact::MemberNotified { client: self.id });
+                self.wake_rebalance(shared, crate::fact::RoundCause::Notification);
+            }
+            Packet::Members { token, members } => {
+                if let Some(Pending::RoundMembers(topic)) = self.close_request(token) {
+                    self.on_members(shared, topic, Some(&members));
+                }
+            }
+            Packet::Locked { token, granted } => match self.close_request(token) {
+                Some(Pending::RoundLock(queue)) => {
+                    self.on_round_lock(shared, queue, granted.contains(&queue));
+                }
+                Some(Pending::Renew(asked)) => self.on_renewed(shared, &asked, &granted),
+                Some(Pending::Relock { queue, serial }) => {
+                    self.on_relocked(shared, queue, serial, granted.contains(&queue));
+                }
+                _ => {}
+            },
+            Packet::Offset { token, offset } => {
+                if let Some(Pending::Offset { queue, serial }) = self.close_request(token) {
+                    self.on_offset(shared, queue, serial, offset);
+                }
+            }
+            Packet::MaxOffset { token, offset } => {
+                if let Some(Pending::MaxOffset { queue, serial }) = self.close_request(token) {
+                    self.on_start_offset(shared, queue, serial, Some(offset));
+                }
+            }
+            Packet::Pulled { token, status, next_offset, messages, .. } => {
+                if let Some(Pending::Pull { queue, serial }) = self.close_request(token) {
+                    self.on_pulled(shared, (queue, serial), status, next_offset, &messages);
+                }
+            }
+            Packet::BackTaken { token } => match self.close_request(token) {
+                Some(Pending::OrderlyBack) => self.on_orderly_back(shared, token, true),
+                Some(Pending::ConcurrentBack { call }) => {
+                    self.on_concurrent_back(shared, call, true);
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    /// A request was not answered in time.
+    pub(crate) fn on_timed_out(&mut self, shared: &mut Shared, token: u32, request: RequestKind) {
+        let Some(what) = self.close_request(token) else { return };
+        shared.fact(Fact::RequestTimedOut { party: self.party(), request });
+        match what {
+            Pending::RoundMembers(topic) => self.on_members(shared, topic, None),
+            Pending::RoundLock(queue) => self.on_round_lock(shared, queue, false),
+            Pending::Offset { queue, serial } | Pending::MaxOffset { queue, serial } => {
+                self.on_start_offset(shared, queue, serial, None);
+            }
+            Pending::Renew(_) => {}
+            Pending::Relock { queue, serial } => self.on_relocked(shared, queue, serial, false),
+            Pending::Pull { queue, serial } => self.on_pull_failed(shared, queue, serial),
+            Pending::OrderlyBack => self.on_orderly_back(shared, token, false),
+            Pending::ConcurrentBack { call } => self.on_concurrent_back(shared, call, false),
+        }
+    }
+
+    /// A timer fires.
+    pub(crate) fn on_timer(&mut self, shared: &mut Shared, timer: ClientTimer) {
+        match timer {
+            ClientTimer::ListenerEnd { call } => return self.on_listener_end(shared, call),
+            _ if !self.is_running() => return,
+            _ => {}
+        }
+        match timer {
+            ClientTimer::Rebalance => self.on_rebalance_timer(shared),
+            ClientTimer::ReleaseWait { wait } => self.on_release_wait(shared, wait),
+            ClientTimer::RenewLocks => self.on_renew_locks(shared),
+            ClientTimer::Relock { queue, serial } => self.on_relock_timer(shared, queue, serial),
+            ClientTimer::DelayedUnlock { queue } => self.send_unlock(shared, queue),
+            ClientTimer::Pull { queue, serial } => self.on_pull_turn(shared, queue, serial),
+            ClientTimer::Consume { queue, serial } => self.on_consume(shared, queue, serial),
+            ClientTimer::Resubmit { queue, serial, message } => {
+                self.submit_concurrent(shared, queue, serial, &[message]);
+            }
+            ClientTimer::CorrectOffset { queue, serial } => {
+                self.on_correct_offset(shared, queue, serial);
+            }
+            ClientTimer::PushOffsets => self.on_push_offsets(shared),
+            ClientTimer::Heartbeat => self.on_heartbeat_timer(shared),
+            ClientTimer::RoutePoll => self.on_route_poll(shared),
+            ClientTimer::ShutdownWait => self.on_shutdown_wait(shared),
+            ClientTimer::ListenerStart { call } => self.on_listener_start(shared, call),
+            ClientTimer::ListenerEnd { .. } => {}
+        }
+    }
+
+    /// Messages of a queue that listeners of this process are handling.
+    pub fn handling(&self, queue: MessageQueue) -> impl Iterator<Item = &Cached> {
+        self.calls.iter().filter(move |c| c.queue == queue && c.running).flat_map(|c| &c.batch)
+    }
+}

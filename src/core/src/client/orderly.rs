@@ -1,0 +1,262 @@
+//! The orderly consume service (`ConsumeMessageOrderlyService`): one task for each queue, a lock
+//! before every turn, and a failed message stays in front.
+
+use super::{Call, Client, Pending, PoolTask, Status, Task};
+use crate::event::{Cached, ClientTimer, Packet};
+use crate::fact::{Fact, Outcome};
+use crate::ids::MessageQueue;
+use crate::retry::{orderly_header, suspend_ms};
+use crate::shared::Shared;
+
+/// A failed batch whose exhausted messages are being sent to the retry topic, one after the other.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct BackState {
+    token: u32,
+    call: Call,
+    at: usize,
+    keep: bool,
+}
+
+impl Client {
+    pub(super) fn submit_orderly(&mut self, shared: &mut Shared, queue: MessageQueue, serial: u32) {
+        if let Some(entry) = self.entry(queue, serial) {
+            entry.task = Task::Queued;
+        }
+        shared.after(0, self.timer(ClientTimer::Consume { queue, serial }));
+    }
+
+    pub(super) fn on_consume(&mut self, shared: &mut Shared, queue: MessageQueue, serial: u32) {
+        if self.status != Status::Running {
+            return;
+        }
+        let Some(entry) = self.entry(queue, serial).filter(|e| !e.dropped) else { return };
+        entry.task = Task::Queued;
+        self.execute(shared, PoolTask::Orderly(queue, serial));
+    }
+
+    /// The task has a thread: it needs the queue's own mutex, then the lock.
+    pub(super) fn run_orderly(&mut self, shared: &mut Shared, queue: MessageQueue, serial: u32) {
+        if self.calls.iter().any(|c| c.queue == queue) {
+            self.mutex_waiting.push((queue, serial));
+            return;
+        }
+        let now_ms = shared.now_ms;
+        let (live_ms, delay_ms) =
+            (shared.model.client_lock_max_live_time_ms, shared.model.relock_delay_ms);
+        let Some(entry) = self.entry(queue, serial).filter(|e| !e.dropped) else {
+            return self.release_thread(shared);
+        };
+        if entry.locked && !entry.is_lock_expired(now_ms, live_ms) {
+            entry.task = Task::Running { begin_ms: now_ms };
+            self.turn(shared, queue, serial);
+        } else {
+            self.relock_later(shared, queue, serial, delay_ms);
+            self.release_thread(shared);
+        }
+    }
+
+    /// A task that waited for the listener of an older entry of its queue goes on.
+    pub(super) fn wake_mutex(&mut self, shared: &mut Shared, queue: MessageQueue) {
+        if let Some(place) = self.mutex_waiting.iter().position(|(q, _)| *q == queue) {
+            let (queue, serial) = self.mutex_waiting.remove(place);
+            self.run_orderly(shared, queue, serial);
+        }
+    }
+
+    /// One turn of the loop: checks, then take and hand over.
+    fn turn(&mut self, shared: &mut Shared, queue: MessageQueue, serial: u32) {
+        let now_ms = shared.now_ms;
+        let model = std::rc::Rc::clone(&shared.model);
+        let batch_max = usize::from(shared.group(self.group).batch_max);
+        let ending = self.status != Status::Running;
+        let Some(entry) = self.entry(queue, serial).filter(|e| !e.dropped) else {
+            return self.release_thread(shared);
+        };
+        let Task::Running { begin_ms } = entry.task else { return self.release_thread(shared) };
+        let lock_lost =
+            !entry.locked || entry.is_lock_expired(now_ms, model.client_lock_max_live_time_ms);
+        if lock_lost && !ending {
+            self.relock_later(shared, queue, serial, model.relock_delay_in_loop_ms);
+            return self.release_thread(shared);
+        }
+        if now_ms - begin_ms > model.max_time_consume_continuously_ms {
+            entry.task = Task::Queued;
+            shared.fact(Fact::TaskYielded { client: self.id, queue });
+            let delay_ms = model.relock_delay_in_loop_ms;
+            shared.after(delay_ms, self.timer(ClientTimer::Consume { queue, serial }));
+            return self.release_thread(shared);
+        }
+        let batch = entry.take(batch_max);
+        if batch.is_empty() {
+            entry.task = Task::Idle;
+            return self.release_thread(shared);
+        }
+        self.begin_call(shared, queue, serial, batch);
+    }
+
+    /// A listener call returned (`processConsumeResult`).
+    pub(super) fn after_orderly(&mut self, shared: &mut Shared, call: Call) {
+        let auto_commit = shared.group(self.group).auto_commit;
+        let (queue, serial) = (call.queue, call.serial);
+        match call.outcome {
+            Outcome::Success if !auto_commit => {}
+            Outcome::Success | Outcome::Commit => self.commit(shared, queue, serial, &call),
+            Outcome::Rollback if auto_commit => self.commit(shared, queue, serial, &call),
+            Outcome::Rollback => {
+                if let Some(entry) = self.entry(queue, serial) {
+                    entry.rollback();
+                }
+                return self.suspend(shared, queue, serial, call.batch.first().copied());
+            }
+            Outcome::Later | Outcome::Null | Outcome::Exception => {
+                let keep = false;
+                return self.send_exhausted(shared, BackState { token: 0, call, at: 0, keep });
+            }
+        }
+        self.turn(shared, queue, serial);
+    }
+
+    /// Counts what is taken as consumed, unless the queue was dropped meanwhile.
+    fn commit(&mut self, shared: &mut Shared, queue: MessageQueue, serial: u32, call: &Call) {
+        let client = self.id;
+        let Some(entry) = self.entry(queue, serial) else { return self.discard(shared, call) };
+        let done: Vec<Cached> = entry.taken().to_vec();
+        let offset = entry.commit();
+        if entry.dropped {
+            return self.discard(shared, call);
+        }
+        for message in done {
+            let (offset, msg) = (message.offset as u32, message.msg);
+            shared.fact(Fact::MessageAcknowledged { client, queue, offset, msg });
+        }
+        if let Some(offset) = offset {
+            self.offsets.insert(queue, offset);
+        }
+    }
+
+    /// Sends the next exhausted message of a failed batch to the retry topic; when there is none
+    /// left the batch is put back or committed (`checkReconsumeTimes`).
+    fn send_exhausted(&mut self, shared: &mut Shared, mut back: BackState) {
+        let max = shared.group(self.group).effective_max_reconsume_times(&shared.model);
+        while let Some(message) = back.call.batch.get_mut(back.at) {
+            if message.reconsume_times as i64 >= i64::from(max) {
+                let message = *message;
+                return self.send_one_back(shared, back, message, max);
+            }
+            message.reconsume_times += 1;
+            back.keep = true;
+            back.at += 1;
+        }
+        self.settle_failed(shared, back);
+    }
+
+    fn send_one_back(
+        &mut self,
+        shared: &mut Shared,
+        mut back: BackState,
+        message: Cached,
+        max: i32,
+    ) {
+        let (queue, serial) = (back.call.queue, back.call.serial);
+        if let Some(entry) = self.entry(queue, serial) {
+            entry.task = Task::SendingBack;
+        }
+        let group = self.group;
+        let times = message.reconsume_times;
+        let packet = |rpc| Packet::SendRetry {
+            rpc,
+            group,
+            msg: message.msg,
+            reconsume_times: orderly_header(shared_version(shared), times as i32) as u32,
+            max,
+            delay_level: (3 + times).min(255) as u8,
+        };
+        self.tokens += 1;
+        let limit_ms = shared.model.send_msg_timeout_ms;
+        let rpc = crate::event::Rpc { token: self.tokens, deadline_ms: shared.now_ms + limit_ms };
+        let packet = packet(rpc);
+        back.token = rpc.token;
+        self.open.push(super::OpenRequest {
+            token: rpc.token,
+            deadline_ms: rpc.deadline_ms,
+            what: Pending::OrderlyBack,
+        });
+        self.backs.push(back);
+        shared.send(self.party(), crate::ids::Party::Broker(queue.broker), packet);
+    }
+
+    pub(super) fn on_orderly_back(&mut self, shared: &mut Shared, token: u32, taken: bool) {
+        let Some(place) = self.backs.iter().position(|b| b.token == token) else { return };
+        let mut back = self.backs.remove(place);
+        if !taken {
+            if let Some(message) = back.call.batch.get_mut(back.at) {
+                message.reconsume_times += 1;
+                shared.facts.push(Fact::SendBackFailed { client: self.id, msg: message.msg });
+            }
+            back.keep = true;
+        }
+        back.at += 1;
+        self.send_exhausted(shared, back);
+    }
+
+    /// All exhausted messages are away: put the batch back and suspend, or commit it.
+    fn settle_failed(&mut self, shared: &mut Shared, back: BackState) {
+        let (queue, serial) = (back.call.queue, back.call.serial);
+        let auto_commit = shared.group(self.group).auto_commit;
+        let now_ms = shared.now_ms;
+        let alive = self.entry(queue, serial).is_some_and(|e| !e.dropped);
+        if !alive {
+            if let Some(entry) = self.entry(queue, serial) {
+                entry.make_again(&back.call.batch);
+            }
+            self.discard(shared, &back.call);
+            return self.release_thread(shared);
+        }
+        if back.keep {
+            if let Some(entry) = self.entry(queue, serial) {
+                entry.make_again(&back.call.batch);
+            }
+            return self.suspend(shared, queue, serial, back.call.batch.first().copied());
+        }
+        if auto_commit {
+            self.commit(shared, queue, serial, &back.call);
+        }
+        if let Some(entry) = self.entry(queue, serial) {
+            entry.task = Task::Running { begin_ms: now_ms };
+        }
+        self.turn(shared, queue, serial);
+    }
+
+    /// The queue pauses; its task gives the thread back and is submitted again later.
+    fn suspend(
+        &mut self,
+        shared: &mut Shared,
+        queue: MessageQueue,
+        serial: u32,
+        first: Option<Cached>,
+    ) {
+        let wanted_ms = match shared.group(self.group).suspend_ms {
+            -1 => shared.model.suspend_current_queue_time_ms,
+            ms => ms,
+        };
+        let until_ms = shared.now_ms + suspend_ms(&shared.model, -1, wanted_ms);
+        if let Some(entry) = self.entry(queue, serial).filter(|e| !e.dropped) {
+            entry.task = Task::Suspended { until_ms };
+            if let Some(first) = first {
+                shared.fact(Fact::QueueSuspended {
+                    client: self.id,
+                    queue,
+                    msg: first.msg,
+                    failures: first.reconsume_times,
+                    until_ms,
+                });
+            }
+            shared.at(until_ms, self.timer(ClientTimer::Consume { queue, serial }));
+        }
+        self.release_thread(shared);
+    }
+}
+
+fn shared_version(shared: &Shared) -> crate::model::Version {
+    shared.model.version
+}

@@ -1,0 +1,209 @@
+//! The pull loop: one request for each owned queue, all through one thread
+//! (`DefaultMQPushConsumerImpl.pullMessage`).
+
+use std::rc::Rc;
+
+use super::{Client, Pending, Status};
+use crate::command::FromWhere;
+use crate::event::{Cached, ClientTimer, Packet, PullStatus};
+use crate::fact::{DropReason, Fact, PullPause, RoundCause};
+use crate::ids::MessageQueue;
+use crate::shared::{Shared, TopicUse};
+
+const MIB: u64 = 1024 * 1024;
+
+impl Client {
+    pub(super) fn on_pull_turn(&mut self, shared: &mut Shared, queue: MessageQueue, serial: u32) {
+        let (now_ms, orderly, client) = (shared.now_ms, self.orderly(), self.id);
+        let model = Rc::clone(&shared.model);
+        let paused = shared.group(self.group).paused;
+        if self.status != Status::Running {
+            return;
+        }
+        let Some(entry) = self.entry(queue, serial).filter(|e| !e.dropped) else { return };
+        entry.last_pull_ms = now_ms;
+        let soon_ms = model.pull_time_delay_when_flow_control_ms;
+        let late_ms = model.pull_time_delay_when_exception_ms;
+        let pause = if paused {
+            Some((PullPause::Paused, late_ms))
+        } else if entry.count() as i64 > model.pull_threshold_for_queue {
+            Some((PullPause::CachedCount, soon_ms))
+        } else if (entry.bytes() / MIB) as i64 > model.pull_threshold_size_for_queue_mib {
+            Some((PullPause::CachedSize, soon_ms))
+        } else if !orderly && entry.span() > model.consume_concurrently_max_span {
+            Some((PullPause::Span, soon_ms))
+        } else if orderly && !entry.locked {
+            Some((PullPause::NotLocked, late_ms))
+        } else {
+            None
+        };
+        if entry.pause != pause.map(|(reason, _)| reason) {
+            entry.pause = pause.map(|(reason, _)| reason);
+            if let Some((reason, _)) = pause {
+                shared.fact(Fact::PullPostponed { client, queue, reason });
+            }
+        }
+        if let Some((_, delay_ms)) = pause {
+            shared.after(delay_ms, self.timer(ClientTimer::Pull { queue, serial }));
+        } else if orderly && !entry.offset_confirmed {
+            self.ask_start_offset(shared, queue, Some(serial));
+        } else {
+            self.send_pull(shared, queue, serial);
+        }
+    }
+
+    fn send_pull(&mut self, shared: &mut Shared, queue: MessageQueue, serial: u32) {
+        let commit = self.offsets.get(&queue).copied().unwrap_or(0);
+        let Some(entry) = self.entry(queue, serial) else { return };
+        entry.pulling = true;
+        let offset = entry.next_offset;
+        let group = self.group;
+        let limit_ms = shared.model.consumer_timeout_when_suspend_ms;
+        self.ask(shared, queue, limit_ms, Pending::Pull { queue, serial }, |rpc| Packet::Pull {
+            rpc,
+            group,
+            queue,
+            offset,
+            commit,
+        });
+    }
+
+    pub(super) fn on_pulled(
+        &mut self,
+        shared: &mut Shared,
+        (queue, serial): (MessageQueue, u32),
+        status: PullStatus,
+        next_offset: i64,
+        messages: &[Cached],
+    ) {
+        let orderly = self.orderly();
+        let Some(entry) = self.entry(queue, serial) else { return };
+        entry.pulling = false;
+        if entry.dropped {
+            return;
+        }
+        let asked = entry.next_offset;
+        match status {
+            PullStatus::Found => {
+                entry.next_offset = next_offset;
+                let dispatch = entry.put(messages);
+                let count = messages.len() as u16;
+                let offset = asked as u32;
+                shared.fact(Fact::MessagesPulled { client: self.id, queue, offset, count });
+                if !orderly {
+                    self.submit_concurrent(shared, queue, serial, messages);
+                } else if dispatch {
+                    self.submit_orderly(shared, queue, serial);
+                }
+                shared.after(0, self.timer(ClientTimer::Pull { queue, serial }));
+            }
+            PullStatus::NotFound | PullStatus::RetryImmediately => {
+                entry.next_offset = next_offset;
+                if entry.count() == 0 {
+                    let offset = self.offsets.entry(queue).or_insert(next_offset);
+                    *offset = (*offset).max(next_offset);
+                }
+                shared.after(0, self.timer(ClientTimer::Pull { queue, serial }));
+            }
+            PullStatus::OffsetMoved => {
+                entry.next_offset = next_offset;
+                entry.dropped = true;
+                let reason = DropReason::OffsetIllegal;
+                let (offset, corrected) = (asked as u32, next_offset as u32);
+                let client = self.id;
+                shared.fact(Fact::OffsetCorrected { client, queue, offset, corrected });
+                shared.fact(Fact::QueueDropped { client, queue, reason });
+                let timer = self.timer(ClientTimer::CorrectOffset { queue, serial });
+                shared.after(shared.model.offset_illegal_delay_ms, timer);
+            }
+            PullStatus::IllegalQueue => self.on_pull_failed(shared, queue, serial),
+        }
+    }
+
+    pub(super) fn on_pull_failed(&mut self, shared: &mut Shared, queue: MessageQueue, serial: u32) {
+        let Some(entry) = self.entry(queue, serial) else { return };
+        entry.pulling = false;
+        if entry.pause.replace(PullPause::Failed) != Some(PullPause::Failed) {
+            let reason = PullPause::Failed;
+            shared.fact(Fact::PullPostponed { client: self.id, queue, reason });
+        }
+        let delay_ms = shared.model.pull_time_delay_when_exception_ms;
+        shared.after(delay_ms, self.timer(ClientTimer::Pull { queue, serial }));
+    }
+
+    /// A corrected offset takes effect: push it, part with the queue, rebalance.
+    pub(super) fn on_correct_offset(
+        &mut self,
+        shared: &mut Shared,
+        queue: MessageQueue,
+        serial: u32,
+    ) {
+        let Some(next_offset) = self.entry(queue, serial).map(|e| e.next_offset) else { return };
+        self.offsets.insert(queue, next_offset);
+        self.push_offset(shared, queue);
+        if self.orderly() {
+            self.send_unlock(shared, queue);
+        }
+        self.forget(shared, queue, false);
+        if shared.model.rebalance_min_interval_ms > 0 {
+            self.wake_rebalance(shared, RoundCause::OffsetCorrected);
+        }
+    }
+
+    /// Asks where to begin (`computePullFromWhereWithException`): for a round when `serial` is None,
+    /// else again under the lock before the first pull.
+    pub(super) fn ask_start_offset(
+        &mut self,
+        shared: &mut Shared,
+        queue: MessageQueue,
+        serial: Option<u32>,
+    ) {
+        let group = self.group;
+        let limit_ms = shared.model.query_offset_timeout_ms;
+        self.ask(shared, queue, limit_ms, Pending::Offset { queue, serial }, |rpc| {
+            Packet::QueryOffset { rpc, group, queue }
+        });
+    }
+
+    pub(super) fn on_offset(
+        &mut self,
+        shared: &mut Shared,
+        queue: MessageQueue,
+        serial: Option<u32>,
+        offset: Option<i64>,
+    ) {
+        if let Some(offset) = offset {
+            self.offsets.insert(queue, offset);
+            return self.on_start_offset(shared, queue, serial, Some(offset));
+        }
+        let retry = matches!(shared.names.topics[queue.topic.index()].usage, TopicUse::Retry(_));
+        match shared.group(self.group).from_where {
+            FromWhere::Last if !retry => {
+                let limit_ms = shared.model.max_offset_timeout_ms;
+                self.ask(shared, queue, limit_ms, Pending::MaxOffset { queue, serial }, |rpc| {
+                    Packet::QueryMaxOffset { rpc, queue }
+                });
+            }
+            _ => self.on_start_offset(shared, queue, serial, Some(0)),
+        }
+    }
+
+    pub(super) fn on_start_offset(
+        &mut self,
+        shared: &mut Shared,
+        queue: MessageQueue,
+        serial: Option<u32>,
+        offset: Option<i64>,
+    ) {
+        let Some(serial) = serial else { return self.on_round_offset(shared, queue, offset) };
+        let Some(entry) = self.entry(queue, serial).filter(|e| !e.dropped) else { return };
+        match offset {
+            Some(offset) => {
+                entry.offset_confirmed = true;
+                entry.next_offset = offset;
+                self.send_pull(shared, queue, serial);
+            }
+            None => self.on_pull_failed(shared, queue, serial),
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! The rebalance thread (`RebalanceService`, `RebalanceImpl`): one round handles every topic of the
+//! client in turn, and within a topic first the queues that leave, then the new ones.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use super::{Client, Pending, ProcessQueue};
+use crate::allocate::averagely;
+use crate::event::{ClientTimer, Packet};
+use crate::fact::{DropReason, Fact, RoundCause};
+use crate::ids::{BrokerId, ClientId, MessageQueue, Ms, TopicId};
+use crate::model::NEVER;
+use crate::shared::Shared;
+
+/// A step of a round.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Work {
+    Topic(TopicId),
+    Release(MessageQueue),
+    Acquire(MessageQueue),
+    EndTopic(TopicId),
+}
+
+/// The round waits for a listener to return before it gives its queue away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Wait {
+    number: u32,
+    queue: MessageQueue,
+    until_ms: Ms,
+}
+
+/// State of the rebalance thread.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Round {
+    /// A round runs.
+    pub running: bool,
+    /// End of the last round, or creation of the client.
+    pub last_ms: Ms,
+    /// Next round.
+    pub due_ms: Option<Ms>,
+    /// What will make, or made, the round run.
+    pub cause: RoundCause,
+    notified: Option<RoundCause>,
+    work: VecDeque<Work>,
+    allocated: Vec<MessageQueue>,
+    added: Vec<(MessageQueue, u32)>,
+    lock_refused: bool,
+    changed: bool,
+    balanced: bool,
+    wait: Option<Wait>,
+    waits: u32,
+}
+
+impl Round {
+    pub(super) fn new(created_ms: Ms) -> Self {
+        Self {
+            running: false,
+            last_ms: created_ms,
+            due_ms: None,
+            cause: RoundCause::Start,
+            notified: None,
+            work: VecDeque::new(),
+            allocated: Vec::new(),
+            added: Vec::new(),
+            lock_refused: false,
+            changed: false,
+            balanced: true,
+            wait: None,
+            waits: 0,
+        }
+    }
+}
+
+impl Client {
+    /// Wakes the rebalance thread. A wake-up that comes too early is remembered.
+    pub(super) fn wake_rebalance(&mut self, shared: &mut Shared, cause: RoundCause) {
+        if self.round.running {
+            self.round.notified = Some(cause);
+            return;
+        }
+        let at_ms = shared.now_ms.max(self.round.last_ms + shared.model.rebalance_min_interval_ms);
+        self.arm_rebalance(shared, at_ms, cause);
+    }
+
+    fn arm_rebalance(&mut self, shared: &mut Shared, at_ms: Ms, cause: RoundCause) {
+        if self.round.due_ms.is_some_and(|due| due <= at_ms) {
+            return;
+        }
+        self.round.due_ms = Some(at_ms);
+        self.round.cause = cause;
+        shared.at(at_ms, self.timer(ClientTimer::Rebalance));
+    }
+
+    pub(super) fn on_rebalance_timer(&mut self, shared: &mut Shared) {
+        if self.round.running || self.round.due_ms.is_none_or(|due| due > shared.now_ms) {
+            return;
+        }
+        let cause = self.round.cause;
+        self.round = Round {
+            running: true,
+            waits: self.round.waits,
+            cause,
+            work: self.routes.keys().map(|topic| Work::Topic(*topic)).collect(),
+            ..Round::new(self.round.last_ms)
+        };
+        shared.fact(Fact::RebalanceStarted { client: self.id, cause });
+        self.advance_round(shared);
+    }
+
+    /// Goes on with the round until it needs an answer, waits for a listener, or ends.
+    fn advance_round(&mut self, shared: &mut Shared) {
+        while let Some(work) = self.round.work.pop_front() {
+            let goes_on = match work {
+                Work::Topic(topic) => {
+                    let queue = MessageQueue { topic, broker: BrokerId(0), id: 0 };
+                    let group = self.group;
+                    let limit_ms = shared.model.mq_client_api_timeout_ms;
+                    self.ask(shared, queue, limit_ms, Pending::RoundMembers(topic), |rpc| {
+                        Packet::QueryMembers { rpc, group }
+                    });
+                    false
+                }
+                Work::Release(queue) => self.release(shared, queue),
+                Work::Acquire(queue) => self.acquire(shared, queue),
+                Work::EndTopic(topic) => {
+                    self.end_topic(shared, topic);
+                    true
+                }
+            };
+            if !goes_on {
+                return;
+            }
+        }
+        self.end_round(shared);
+    }
+
+    /// The member list arrived (None: no answer): allocate and plan the topic's steps.
+    pub(super) fn on_members(
+        &mut self,
+        shared: &mut Shared,
+        topic: TopicId,
+        members: Option<&[ClientId]>,
+    ) {
+        let Some(members) = members else {
+            self.round.balanced = false;
+            return self.advance_round(shared);
+        };
+        let queues = self.routes.get(&topic).cloned().unwrap_or_else(|| Rc::new([]));
+        let me = members.iter().position(|m| *m == self.id).unwrap_or(members.len());
+        self.round.allocated = averagely(&queues, members.len().max(1), me).to_vec();
+        let idle_ms = shared.model.pull_max_idle_time_ms;
+        let now_ms = shared.now_ms;
+        let mut plan = Vec::new();
+        for (queue, entry) in self.queues.iter_mut().filter(|(q, _)| q.topic == topic) {
+            let reason = if !self.round.allocated.contains(queue) {
+                DropReason::Reallocated
+            } else if entry.is_pull_expired(now_ms, idle_ms) {
+                DropReason::PullIdle
+            } else {
+                continue;
+            };
+            if !entry.dropped {
+                Rc::make_mut(entry).dropped = true;
+                shared.facts.push(Fact::QueueDropped { client: self.id, queue: *queue, reason });
+            }
+            plan.push(Work::Release(*queue));
+        }
+        plan.extend(self.round.allocated.iter().map(|queue| Work::Acquire(*queue)));
+        plan.push(Work::EndTopic(topic));
+        for work in plan.into_iter().rev() {
+            self.round.work.push_front(work);
+        }
+        self.advance_round(shared);
+    }
+
+    /// Gives a queue away; false while the round waits for its listener.
+    fn release(&mut self, shared: &mut Shared, queue: MessageQueue) -> bool {
+        self.push_offset(shared, queue);
+        let force_after_ms = shared.model.force_unlock_after_ms;
+        if force_after_ms == NEVER {
+            self.offsets.remove(&queue);
+        }
+        if !self.orderly() {
+            self.forget(shared, queue, false);
+            return true;
+        }
+        let Some(entry) = self.queues.get(&queue) else { return true };
+        let forced = force_after_ms != NEVER && shared.now_ms > entry.last_lock_ms + force_after_ms;
+        let serial = entry.serial;
+        let listening = self.is_listening(queue, serial);
+        if forced || !listening {
+            self.give_away(shared, queue, forced && listening);
+            return true;
+        }
+        self.round.waits += 1;
+        let number = self.round.waits;
+        let until_ms = shared.now_ms + shared.model.release_wait_ms;
+        self.round.wait = Some(Wait { number, queue, until_ms });
+        shared.at(until_ms, self.timer(ClientTimer::ReleaseWait { wait: number }));
+        false
+    }
+
+    fn is_listening(&self, queue: MessageQueue, serial: u32) -> bool {
+        self.calls.iter().any(|c| c.queue == queue && c.serial == serial && c.running)
+    }
+
+    /// A listener call of a queue ended; the round may be waiting for it.
+    pub(super) fn wake_release(&mut self, shared: &mut Shared, queue: MessageQueue) {
+        if let Some(wait) = self.round.wait.filter(|w| w.queue == queue) {
+            let timer = self.timer(ClientTimer::ReleaseWait { wait: wait.number });
+            shared.at(shared.now_ms, timer);
+        }
+    }
+
+    pub(super) fn on_release_wait(&mut self, shared: &mut Shared, number: u32) {
+        let Some(wait) = self.round.wait.filter(|w| w.number == number) else { return };
+        let serial = self.queues.get(&wait.queue).map(|e| e.serial);
+        if serial.is_some_and(|serial| self.is_listening(wait.queue, serial)) {
+            if shared.now_ms < wait.until_ms {
+                return;
+            }
+            shared.fact(Fact::ReleasePostponed { client: self.id, queue: wait.queue });
+        } else if serial.is_some() {
+            self.give_away(shared, wait.queue, false);
+        }
+        self.round.wait = None;
+        self.advance_round(shared);
+    }
+
+    /// Offset, unlock, forget: how an orderly client parts with a queue.
+    pub(super) fn give_away(&mut self, shared: &mut Shared, queue: MessageQueue, forced: bool) {
+        let delayed_ms = shared.model.delayed_unlock_ms;
+        let cached = self.queues.get(&queue).is_some_and(|entry| entry.has_waiting());
+        if delayed_ms == NEVER {
+            self.push_offset(shared, queue);
+        }
+        if delayed_ms != NEVER && cached {
+            shared.after(delayed_ms, self.timer(ClientTimer::DelayedUnlock { queue }));
+        } else {
+            self.send_unlock(shared, queue);
+        }
+        self.forget(shared, queue, forced);
+    }
+
+    /// Removes a queue from the tables.
+    pub(super) fn forget(&mut self, shared: &mut Shared, queue: MessageQueue, forced: bool) {
+        self.offsets.remove(&queue);
+        if self.queues.remove(&queue).is_some() {
+            self.round.changed = true;
+            shared.fact(Fact::QueueRemoved { client: self.id, queue, forced });
+        }
+    }
+
+    /// Takes a queue in: lock first. False while an answer is awaited.
+    fn acquire(&mut self, shared: &mut Shared, queue: MessageQueue) -> bool {
+        if self.queues.contains_key(&queue) {
+            return true;
+        }
+        if !self.orderly() {
+            self.offsets.remove(&queue);
+            self.ask_start_offset(shared, queue, None);
+            return false;
+        }
+        let group = self.group;
+        let limit_ms = shared.model.lock_timeout_ms;
+        self.ask(shared, queue, limit_ms, Pending::RoundLock(queue), |rpc| Packet::Lock {
+            rpc,
+            group,
+            queues: Rc::new([queue]),
+        });
+        false
+    }
+
+    pub(super) fn on_round_lock(
+        &mut self,
+        shared: &mut Shared,
+        queue: MessageQueue,
+        granted: bool,
+    ) {
+        if granted {
+            self.offsets.remove(&queue);
+            self.ask_start_offset(shared, queue, None);
+        } else {
+            self.round.lock_refused = true;
+            self.advance_round(shared);
+        }
+    }
+
+    /// The start offset of a new queue is known (None: no answer, the queue is left for now).
+    pub(super) fn on_round_offset(
+        &mut self,
+        shared: &mut Shared,
+        queue: MessageQueue,
+        offset: Option<i64>,
+    ) {
+        if let (Some(offset), false) = (offset, self.queues.contains_key(&queue)) {
+            self.serials += 1;
+            let mut entry = ProcessQueue::new(self.serials, offset, shared.now_ms);
+            entry.locked = self.orderly();
+            self.queues.insert(queue, Rc::new(entry));
+            self.round.added.push((queue, self.serials));
+            self.round.changed = true;
+            shared.fact(Fact::QueueAdded { client: self.id, queue, offset: offset as u32 });
+        }
+        self.advance_round(shared);
+    }
+
+    /// First pulls go out together; a refused lock asks for another round soon.
+    fn end_topic(&mut self, shared: &mut Shared, topic: TopicId) {
+        let working = self.queues.iter().filter(|(q, e)| q.topic == topic && !e.dropped);
+        let balanced = working.map(|(q, _)| *q).eq(self.round.allocated.iter().copied());
+        self.round.balanced &= balanced;
+        for (queue, serial) in std::mem::take(&mut self.round.added) {
+            let timer = self.timer(ClientTimer::Pull { queue, serial });
+            shared.after(shared.model.first_pull_delay_ms, timer);
+        }
+        if std::mem::take(&mut self.round.changed) {
+            self.send_heartbeat(shared);
+        }
+        if std::mem::take(&mut self.round.lock_refused) && shared.model.rebalance_later_ms != NEVER
+        {
+            let at_ms = shared.now_ms + shared.model.rebalance_later_ms;
+            let later = self.round.notified_later(at_ms);
+            shared.at(later, self.timer(ClientTimer::Rebalance));
+        }
+    }
+
+    fn end_round(&mut self, shared: &mut Shared) {
+        let balanced = self.round.balanced;
+        let later_ms = self.round.due_ms.take();
+        self.round.running = false;
+        self.round.last_ms = shared.now_ms;
+        shared.fact(Fact::RebalanceFinished { client: self.id, balanced });
+        let model = Rc::clone(&shared.model);
+        let least_ms = shared.now_ms + model.rebalance_min_interval_ms;
+        if let Some(cause) = self.round.notified.take() {
+            return self.arm_rebalance(shared, least_ms, cause);
+        }
+        if let Some(later_ms) = later_ms {
+            self.arm_rebalance(shared, later_ms.max(least_ms), RoundCause::LockRefused);
+        }
+        if !balanced && model.rebalance_min_interval_ms > 0 {
+            self.arm_rebalance(shared, least_ms, RoundCause::LockRefused);
+        }
+        self.arm_rebalance(
+            shared,
+            shared.now_ms + model.rebalance_wait_interval_ms,
+            RoundCause::Period,
+        );
+    }
+}
+
+impl Round {
+    /// Remembers a wake-up that falls into the pause after this round.
+    fn notified_later(&mut self, at_ms: Ms) -> Ms {
+        let at_ms = self.due_ms.map_or(at_ms, |due| due.min(at_ms));
+        self.due_ms = Some(at_ms);
+        at_ms
+    }
+}

@@ -1,0 +1,32 @@
+//! The scenario language: one text format for what the page plays, a link carries, the command
+//! line checks, a lesson is and a test is.
+//!
+//! [`parse`] reads a text without losing a character, [`compile`] turns it into a [`Program`]
+//! (seed, model, commands with their lines), [`check`] compares a run with what the text expects.
+
+mod ast;
+mod caps;
+mod condition;
+mod form;
+mod grammar;
+mod lex;
+mod matcher;
+mod names;
+mod nearest;
+mod problem;
+mod read;
+mod sentence;
+mod slot;
+mod span;
+mod value;
+
+pub use ast::{Action, Line, LineKind, QueueCounts, Question, Reads, Scenario, SendOptions, Setting, Statement};
+pub use condition::{
+    ClientEvent, Condition, EventRow, Filter, MessageEvent, Moment, OffsetKind, QueueEvent, QueueName, Term, Times,
+    When, Who, CLIENT_EVENTS, MESSAGE_EVENTS, QUEUE_EVENTS, REASONS,
+};
+pub use grammar::{Form, Section, GRAMMAR};
+pub use problem::{Expected, Fix, Problem, ProblemKind};
+pub use read::{parse, Parsed};
+pub use slot::{NameKind, SlotRow, SLOTS};
+pub use span::{Eol, Name, Span, Spanned};

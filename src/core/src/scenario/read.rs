@@ -1,0 +1,124 @@
+//! Reads a whole text: every line is kept, every mistake is reported.
+
+use super::ast::{Line, LineKind, Scenario, Statement};
+use super::names::Declared;
+use super::problem::{Problem, ProblemKind};
+use super::sentence::{first_word, lex_statement, question, statement, PROSE};
+use super::span::{split, Eol, Place, Span, Spanned};
+
+/// A text that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parsed {
+    /// All lines; those with mistakes are marked as unreadable.
+    pub scenario: Scenario,
+    /// The mistakes, in the order of the lines.
+    pub problems: Vec<Problem>,
+}
+
+/// Reads a text. Reading goes on behind a mistake, so all mistakes are found at once.
+pub fn parse(text: &str) -> Parsed {
+    let lines = split(text);
+    let declared = Declared::collect(lines.iter().map(|(place, _)| *place));
+    let mut reader = Reader { declared, lines: Vec::new(), problems: Vec::new(), text_above: None };
+    let mut index = 0;
+    while index < lines.len() {
+        let block = block(&lines, index);
+        reader.block(&lines[index..index + block]);
+        index += block;
+    }
+    Parsed { scenario: Scenario { lines: reader.lines }, problems: reader.problems }
+}
+
+/// How many lines belong together: a text and the lines that are indented further than it.
+fn block(lines: &[(Place<'_>, Eol)], index: usize) -> usize {
+    let text = lines[index].0.text;
+    if !PROSE.contains(&first_word(text)) {
+        return 1;
+    }
+    let own = indent(text);
+    let continues = |line: &str| !is_empty(line) && !line.trim_start().starts_with('#') && indent(line) > own;
+    1 + lines[index + 1..].iter().take_while(|(place, _)| continues(place.text)).count()
+}
+
+fn indent(line: &str) -> usize {
+    line.chars().take_while(|c| c.is_whitespace()).count()
+}
+
+fn is_empty(line: &str) -> bool {
+    line.trim().is_empty()
+}
+
+/// What a translation can belong to: a text, or a question with so many answers.
+#[derive(Clone, Copy)]
+enum TextAbove {
+    Plain,
+    Question(usize),
+}
+
+struct Reader {
+    declared: Declared,
+    lines: Vec<Line>,
+    problems: Vec<Problem>,
+    /// The text that a `zh` line would belong to.
+    text_above: Option<TextAbove>,
+}
+
+impl Reader {
+    fn block(&mut self, block: &[(Place<'_>, Eol)]) {
+        let Some(((place, _), rest)) = block.split_first() else { return };
+        let kind = if is_empty(place.text) {
+            LineKind::Blank
+        } else if lex_statement(place.text).tokens.is_empty() {
+            LineKind::Comment
+        } else {
+            self.statement(*place, rest)
+        };
+        for (index, (place, eol)) in block.iter().enumerate() {
+            let kind = if index == 0 { kind.clone() } else { LineKind::Continuation };
+            self.lines.push(Line { number: place.line, text: place.text.to_owned(), eol: *eol, kind });
+        }
+    }
+
+    fn statement(&mut self, place: Place<'_>, rest: &[(Place<'_>, Eol)]) -> LineKind {
+        let rest: Vec<Place<'_>> = rest.iter().map(|(place, _)| *place).collect();
+        match statement(place, &rest, &self.declared).and_then(|s| self.complete(s, place)) {
+            Ok(statement) => {
+                self.text_above = match &statement {
+                    Statement::Title(_) | Statement::About(_) | Statement::Note(_) => Some(TextAbove::Plain),
+                    Statement::Beat(..) | Statement::Goal(..) => Some(TextAbove::Plain),
+                    Statement::Ask(_, question) => Some(TextAbove::Question(question.answers.len())),
+                    _ => None,
+                };
+                LineKind::Statement(Box::new(statement))
+            }
+            Err(problem) => {
+                self.text_above = PROSE.contains(&first_word(place.text)).then_some(TextAbove::Plain);
+                self.problems.push(problem);
+                LineKind::Unreadable
+            }
+        }
+    }
+
+    /// Checks what a translation belongs to.
+    fn complete(&self, statement: Statement, place: Place<'_>) -> Result<Statement, Problem> {
+        if let Statement::Chinese(text) = &statement {
+            self.translation(text, place.span(0, place.text.len()))?;
+        }
+        Ok(statement)
+    }
+
+    fn translation(&self, text: &Spanned<String>, line: Span) -> Result<(), Problem> {
+        match self.text_above {
+            None => Err(Problem::new(Span { width: 2, ..line }, ProblemKind::NothingAbove { word: "zh" })),
+            Some(TextAbove::Plain) => Ok(()),
+            Some(TextAbove::Question(expected)) => {
+                let question = question(&text.value).ok_or_else(|| Problem::new(text.span, ProblemKind::BadQuestion))?;
+                let found = question.answers.len();
+                if found == expected {
+                    return Ok(());
+                }
+                Err(Problem::new(text.span, ProblemKind::AnswerCount { expected, found }))
+            }
+        }
+    }
+}

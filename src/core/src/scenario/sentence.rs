@@ -1,0 +1,327 @@
+//! Reads one line: its keyword, then the sentence that belongs to it.
+
+use winnow::error::EmptyError;
+use winnow::stream::{Stream, TokenSlice};
+
+use super::ast::{Action, Question, Statement};
+use super::caps::Caps;
+use super::condition::Condition;
+use super::grammar::{Compiled, Grammar, Make};
+use super::lex::{lex, Lexed, Token, TokenKind};
+use super::matcher::{Misses, Reading, Step, Tokens};
+use super::names::Declared;
+use super::nearest::nearest;
+use super::problem::{Expected, Problem, ProblemKind};
+use super::slot::{slot, Reader};
+use super::span::{Place, Span, Spanned};
+use super::value;
+use crate::ids::Ms;
+
+/// Statements whose sentence is prose.
+pub(crate) const PROSE: &[&str] = &["title", "about", "zh", "note", "beat", "ask", "goal"];
+
+/// The first word of a line.
+pub(crate) fn first_word(line: &str) -> &str {
+    let trimmed = line.trim_start();
+    trimmed.split(|c: char| c.is_whitespace() || c == ',' || c == '"').next().unwrap_or_default()
+}
+
+/// Takes a line apart, by the rules of prose when its first word asks for it.
+pub(crate) fn lex_statement(line: &str) -> Lexed<'_> {
+    lex(line, PROSE.contains(&first_word(line)))
+}
+
+/// Reads a statement and the lines that continue its text.
+pub(crate) fn statement(place: Place<'_>, rest: &[Place<'_>], declared: &Declared) -> Result<Statement, Problem> {
+    let lexed = lex_statement(place.text);
+    if let Some(open) = lexed.tokens.iter().find(|t| t.kind == TokenKind::Unclosed) {
+        if !PROSE.contains(&first_word(place.text)) {
+            return Err(Problem::new(place.span(open.start, open.end), ProblemKind::UnclosedQuote));
+        }
+    }
+    let mut line = LineReader::new(place, declared, &lexed);
+    let mut input = TokenSlice::new(&lexed.tokens);
+    let joined = |text: String| rest.iter().fold(text, |text, place| join(text, content(place.text)));
+    match line.read(&mut input) {
+        Ok(Read::Ask(at_ms, text)) => ask(at_ms, &joined(text.value), text.span),
+        Ok(Read::Goal(text)) => goal(place, &text, declared, rest),
+        Ok(Read::Done(statement)) => Ok(match statement {
+            Statement::Title(text) => Statement::Title(joined(text)),
+            Statement::About(text) => Statement::About(joined(text)),
+            Statement::Note(text) => Statement::Note(joined(text)),
+            Statement::Beat(at_ms, text) => Statement::Beat(at_ms, joined(text)),
+            Statement::Chinese(text) => Statement::Chinese(Spanned { value: joined(text.value), span: text.span }),
+            other => other,
+        }),
+        Err(_) => Err(line.problem(&lexed.tokens)),
+    }
+}
+
+/// The text of a continuation line.
+fn content(line: &str) -> &str {
+    line[..lex(line, true).content_end].trim()
+}
+
+/// Joins two pieces of prose: with a blank, except between Chinese characters.
+fn join(mut text: String, more: &str) -> String {
+    let wide = |c: Option<char>| {
+        c.is_some_and(|c| ('\u{2e80}'..='\u{9fff}').contains(&c) || ('\u{ff00}'..='\u{ffef}').contains(&c))
+    };
+    if !text.is_empty() && !(wide(text.chars().next_back()) && wide(more.chars().next())) {
+        text.push(' ');
+    }
+    text.push_str(more);
+    text
+}
+
+/// What a line says; a question and a goal still have to be taken apart.
+enum Read {
+    Done(Statement),
+    Ask(Ms, Spanned<String>),
+    Goal(Spanned<String>),
+}
+
+struct LineReader<'a> {
+    reading: Reading<'a>,
+}
+
+impl<'a> LineReader<'a> {
+    fn new(place: Place<'a>, declared: &'a Declared, lexed: &Lexed<'_>) -> Self {
+        let reading = Reading {
+            grammar: Grammar::get(),
+            declared,
+            place,
+            content_end: lexed.content_end,
+            count: lexed.tokens.len(),
+            misses: Misses::default(),
+        };
+        Self { reading }
+    }
+
+    fn read(&mut self, input: &mut Tokens<'_>) -> Step<Read> {
+        let grammar = self.reading.grammar;
+        let word = input.peek_token().and_then(Token::text).unwrap_or_default();
+        let forms: Vec<&'static Compiled> =
+            grammar.heads.iter().filter(|f| f.first_word().is_some_and(|w| w == word)).collect();
+        if forms.is_empty() {
+            for form in &grammar.heads {
+                if let Some(word) = form.first_word() {
+                    let _: Step = self.reading.miss(input, &Caps::default(), Expected::Word(word));
+                }
+            }
+            return Err(EmptyError);
+        }
+        match word {
+            "at" => {
+                input.next_token();
+                let at_ms = self.time(input)?;
+                Ok(Read::Done(Statement::Do(at_ms, self.action(&grammar.timed, input)?)))
+            }
+            "expect" => {
+                input.next_token();
+                let from = self.reading.next_span(input);
+                let condition = self.condition(input)?;
+                let end = self.reading.content_end;
+                let whole = self.reading.place.span(from.start - self.reading.place.base, end);
+                Ok(Read::Done(Statement::Expect(Spanned { value: condition, span: whole })))
+            }
+            _ => self.head(&forms, input),
+        }
+    }
+
+    fn time(&mut self, input: &mut Tokens<'_>) -> Step<Ms> {
+        let time = input.peek_token().and_then(|t| value::time(t.text()?));
+        match (time, slot("time")) {
+            (Some(ms), _) => {
+                input.next_token();
+                Ok(ms)
+            }
+            (None, Some(row)) => self.reading.miss(input, &Caps::default(), Expected::Value(row)),
+            (None, None) => Err(EmptyError),
+        }
+    }
+
+    fn action(&mut self, forms: &'static [Compiled], input: &mut Tokens<'_>) -> Step<Action> {
+        let (form, caps) = self.reading.best(forms.iter(), input, |_| false)?;
+        match form.make {
+            Make::Action(make) => make(&caps).ok_or(EmptyError),
+            _ => Err(EmptyError),
+        }
+    }
+
+    fn head(&mut self, forms: &[&'static Compiled], input: &mut Tokens<'_>) -> Step<Read> {
+        let (form, caps) = self.reading.best(forms.iter().copied(), input, |_| false)?;
+        match form.make {
+            Make::Statement(make) => make(&caps).map(Read::Done).ok_or(EmptyError),
+            Make::Action(make) => make(&caps).map(|a| Read::Done(Statement::Do(0, a))).ok_or(EmptyError),
+            Make::Sentence => {
+                let text = caps.name("text").ok_or(EmptyError)?;
+                Ok(match caps.ms("at") {
+                    Some(at_ms) => Read::Ask(at_ms, text),
+                    None => Read::Goal(text),
+                })
+            }
+            Make::Term(_) | Make::Part => Err(EmptyError),
+        }
+    }
+
+    /// `a and b or c`, `and` first.
+    fn condition(&mut self, input: &mut Tokens<'_>) -> Step<Condition> {
+        let mut any = vec![self.conjunction(input)?];
+        while take(input, "or") {
+            any.push(self.conjunction(input)?);
+        }
+        Ok(if any.len() == 1 { any.remove(0) } else { Condition::Any(any) })
+    }
+
+    fn conjunction(&mut self, input: &mut Tokens<'_>) -> Step<Condition> {
+        let mut all = vec![self.negation(input)?];
+        while take(input, "and") {
+            all.push(self.negation(input)?);
+        }
+        Ok(if all.len() == 1 { all.remove(0) } else { Condition::All(all) })
+    }
+
+    fn negation(&mut self, input: &mut Tokens<'_>) -> Step<Condition> {
+        let mut turned = false;
+        while take(input, "not") {
+            turned = !turned;
+        }
+        let start = self.reading.next_span(input);
+        let ends = |t: &Token<'_>| t.raw == "and" || t.raw == "or";
+        let (form, caps) = self.reading.best(self.reading.grammar.conditions.iter(), input, ends)?;
+        let Make::Term(make) = form.make else { return Err(EmptyError) };
+        let term = make(&caps).ok_or(EmptyError)?;
+        let span = caps.list.last().map_or(start, |cap| start.to(cap.span));
+        let term = Condition::Term(Spanned { value: term, span });
+        Ok(if turned { Condition::Not(Box::new(term)) } else { term })
+    }
+
+    /// The mistake that the furthest form met.
+    fn problem(&self, tokens: &[Token<'_>]) -> Problem {
+        let misses = &self.reading.misses;
+        let place = self.reading.place;
+        let end = self.reading.content_end;
+        let token = tokens.get(misses.position);
+        let span = token.map_or(place.span(end, end), |t| place.span(t.start, t.end));
+        let found = token.map(|t| t.raw.to_owned());
+        let mut expected = misses.expected.clone();
+        let replacement = found.as_deref().and_then(|word| probably(word, &expected));
+        if let Some(word) = &replacement {
+            let offers = |e: &Expected| match e {
+                Expected::Word(w) => w == word,
+                Expected::Value(row) => row.words().contains(&word.as_str()),
+                _ => false,
+            };
+            expected.sort_by_key(|e| !offers(e));
+        }
+        let subject = self.subject(tokens);
+        Problem::new(span, ProblemKind::Expected { expected, found, subject }).with_fix(replacement)
+    }
+
+    /// What an `at` sentence is about, when the mistake comes after it.
+    fn subject(&self, tokens: &[Token<'_>]) -> Option<(super::slot::NameKind, String)> {
+        let index = if tokens.first()?.raw == "at" { 2 } else { return None };
+        let name = tokens.get(index)?.text()?;
+        let kind = self.reading.declared.kind(name)?;
+        (self.reading.misses.position > index).then(|| (kind, name.to_owned()))
+    }
+}
+
+/// Takes the word if it comes next.
+fn take(input: &mut Tokens<'_>, word: &str) -> bool {
+    let fits = input.peek_token().is_some_and(|t| t.kind == TokenKind::Word && t.raw == word);
+    if fits {
+        input.next_token();
+    }
+    fits
+}
+
+/// What is probably meant by a word that cannot stand at its place.
+fn probably(word: &str, expected: &[Expected]) -> Option<String> {
+    let words = expected.iter().flat_map(|e| match e {
+        Expected::Word(w) => vec![*w],
+        Expected::Value(row) => row.words(),
+        _ => Vec::new(),
+    });
+    if let Some(near) = nearest(word, words) {
+        return Some(near.to_owned());
+    }
+    let wants_time = expected
+        .iter()
+        .any(|e| matches!(e, Expected::Value(row) if matches!(row.reader, Reader::Time | Reader::TimeRange)));
+    let digits = word.len() < 10 && word.chars().all(|c| c.is_ascii_digit());
+    (wants_time && digits).then(|| format!("{word}s"))
+}
+
+fn ask(at_ms: Ms, text: &str, span: Span) -> Result<Statement, Problem> {
+    match question(text) {
+        Some(question) if question.answers.iter().any(|(_, right)| *right) => Ok(Statement::Ask(at_ms, question)),
+        _ => Err(Problem::new(span, ProblemKind::BadQuestion)),
+    }
+}
+
+/// Takes a question apart: the text up to the last question mark before the first `|`, then the
+/// answers.
+pub(crate) fn question(text: &str) -> Option<Question> {
+    let bar = text.find('|')?;
+    let mark = text[..bar].rfind(['?', '？'])?;
+    let after = mark + text[mark..].chars().next()?.len_utf8();
+    let answers: Vec<(String, bool)> = text[after..]
+        .split('|')
+        .map(|answer| {
+            let answer = answer.trim();
+            match answer.strip_suffix('*') {
+                Some(right) => (right.trim_end().to_owned(), true),
+                None => (answer.to_owned(), false),
+            }
+        })
+        .collect();
+    let question = text[..after].trim().to_owned();
+    let complete = answers.iter().all(|(answer, _)| !answer.is_empty()) && answers.len() >= 2;
+    (complete && question.chars().count() > 1).then_some(Question { question, answers })
+}
+
+/// Byte of the word `when` that begins a goal's condition: the last one between white space.
+pub(crate) fn when_start(text: &str) -> Option<usize> {
+    let mut end = text.len();
+    while let Some(at) = text[..end].rfind("when") {
+        let before = text[..at].ends_with(char::is_whitespace);
+        let after = text[at + 4..].starts_with(char::is_whitespace);
+        if before && after {
+            return Some(at);
+        }
+        end = at;
+    }
+    None
+}
+
+/// A goal's text and its condition, which stands in the last line of the goal.
+fn goal(place: Place<'_>, text: &Spanned<String>, declared: &Declared, rest: &[Place<'_>]) -> Result<Statement, Problem> {
+    let last = rest.last().copied().unwrap_or(place);
+    let end = lex(last.text, true).content_end;
+    let missing = || Problem::new(last.span(end, end), ProblemKind::GoalWithoutWhen);
+    let when = when_start(&last.text[..end]).ok_or_else(missing)?;
+    let from = when + "when".len();
+    let mut lexed = lex(&last.text[from..end], false);
+    for token in &mut lexed.tokens {
+        token.start += from;
+        token.end += from;
+    }
+    lexed.content_end = end;
+    let mut line = LineReader::new(last, declared, &lexed);
+    let mut input = TokenSlice::new(&lexed.tokens);
+    let condition = line.condition(&mut input).map_err(|_| line.problem(&lexed.tokens))?;
+    let mut words = match rest.split_last() {
+        None => place.text.get(text.span.start - place.base..when).unwrap_or_default().to_owned(),
+        Some((last, between)) => {
+            let words = between.iter().fold(text.value.clone(), |words, place| join(words, content(place.text)));
+            join(words, last.text[..when].trim())
+        }
+    };
+    words.truncate(words.trim_end().len());
+    if words.is_empty() {
+        return Err(Problem::new(Span { width: 0, ..text.span }, ProblemKind::GoalWithoutWhen));
+    }
+    Ok(Statement::Goal(words, condition))
+}

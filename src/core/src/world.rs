@@ -1,0 +1,222 @@
+//! The whole simulated system at one instant, and the step that takes it to the next event.
+
+mod apply;
+
+use std::rc::Rc;
+
+use crate::broker::Broker;
+use crate::client::{Client, Status};
+use crate::command::{Command, Refusal};
+use crate::event::{Event, Packet};
+use crate::fact::{Fact, StopKind};
+use crate::hash::StableHasher;
+use crate::ids::{BrokerId, Ms, Party};
+use crate::model::Model;
+use crate::producer::Producer;
+use crate::shared::Shared;
+use std::hash::{Hash, Hasher};
+
+/// The system at one instant. A clone shares whatever did not change.
+#[derive(Clone, Debug, Hash)]
+pub struct World {
+    /// Clock, agenda, network, names.
+    pub shared: Shared,
+    /// Brokers by id.
+    pub brokers: Vec<Rc<Broker>>,
+    /// Consumer processes by id, ended ones included.
+    pub clients: Vec<Rc<Client>>,
+    /// Producer processes by id.
+    pub producers: Vec<Rc<Producer>>,
+    events: u32,
+    chain: u64,
+}
+
+impl World {
+    /// A system with one broker that starts at instant 0 and nothing else.
+    pub fn new(seed: u64, model: Model) -> Self {
+        Self {
+            shared: Shared::new(seed, model),
+            brokers: vec![Rc::new(Broker::new(BrokerId(0)))],
+            clients: Vec::new(),
+            producers: Vec::new(),
+            events: 0,
+            chain: StableHasher::of(&seed),
+        }
+    }
+
+    /// The present instant.
+    pub fn now_ms(&self) -> Ms {
+        self.shared.now_ms
+    }
+
+    /// Number of events so far.
+    pub fn event(&self) -> u32 {
+        self.events
+    }
+
+    /// Instant of the next event of the agenda.
+    pub fn next_event_at(&self) -> Option<Ms> {
+        self.shared.agenda.next_at()
+    }
+
+    /// Hash of the run up to here: every event and every fact of it, in order. Equal hashes mean
+    /// equal runs; the cost is a few nanoseconds for each fact.
+    pub fn hash(&self) -> u64 {
+        self.chain
+    }
+
+    /// Hash of the complete state, computed from nothing but the state. Costs a walk over it.
+    pub fn digest(&self) -> u64 {
+        StableHasher::of(self)
+    }
+
+    /// Why a command of the journal was refused.
+    pub fn refusal(&self, index: u32) -> Option<&Refusal> {
+        self.shared.refusals.get(&index)
+    }
+
+    /// Puts a command of the journal on the agenda.
+    pub fn schedule_command(&mut self, at_ms: Ms, index: u32) {
+        self.shared.agenda.schedule(at_ms, Event::Command(index));
+    }
+
+    /// Runs the next event; false when nothing is left to happen. The facts of the event are in
+    /// [`World::facts`] until the next step.
+    pub fn step(&mut self, journal: &[(Ms, Command)]) -> bool {
+        let Some(entry) = self.shared.agenda.pop() else { return false };
+        self.begin_event(entry.at_ms);
+        self.dispatch(entry.event, journal);
+        self.end_event();
+        true
+    }
+
+    /// Applies a command at the present instant, as an event of its own.
+    pub fn apply_now(&mut self, index: u32, command: &Command) {
+        self.begin_event(self.shared.now_ms);
+        self.apply(index, command);
+        self.end_event();
+    }
+
+    fn begin_event(&mut self, at_ms: Ms) {
+        self.shared.now_ms = at_ms;
+        self.shared.facts.clear();
+        self.events += 1;
+    }
+
+    fn end_event(&mut self) {
+        let mut hasher = StableHasher::from(self.chain);
+        self.shared.now_ms.hash(&mut hasher);
+        for fact in &self.shared.facts {
+            fact.hash(&mut hasher);
+        }
+        self.shared.agenda.len().hash(&mut hasher);
+        self.chain = hasher.finish();
+    }
+
+    /// Facts of the last event.
+    pub fn facts(&self) -> &[Fact] {
+        &self.shared.facts
+    }
+
+    fn dispatch(&mut self, event: Event, journal: &[(Ms, Command)]) {
+        match event {
+            Event::Command(index) => {
+                if let Some((_, command)) = journal.get(index as usize) {
+                    self.apply(index, command);
+                }
+            }
+            Event::Arrival { from, to, packet } => self.arrive(from, to, packet),
+            Event::TimedOut { party, token, request } => match party {
+                Party::Client(id) => {
+                    let Some(client) = self.clients.get_mut(id.index()) else { return };
+                    let client = Rc::make_mut(client);
+                    if client.status == Status::Hanging {
+                        client.freeze(Event::TimedOut { party, token, request });
+                    } else {
+                        client.on_timed_out(&mut self.shared, token, request);
+                    }
+                }
+                Party::Producer(id) => {
+                    if let Some(producer) = self.producers.get_mut(id.index()) {
+                        Rc::make_mut(producer).on_timed_out(&mut self.shared, token);
+                    }
+                }
+                Party::Broker(_) => {}
+            },
+            Event::Broker(id, timer) => {
+                if let Some(broker) = self.brokers.get_mut(id.index()) {
+                    Rc::make_mut(broker).on_timer(&mut self.shared, timer);
+                }
+            }
+            Event::Client(id, timer) => {
+                let Some(client) = self.clients.get_mut(id.index()) else { return };
+                let client = Rc::make_mut(client);
+                match client.status {
+                    Status::Hanging => client.freeze(Event::Client(id, timer)),
+                    Status::Ended(StopKind::Crash | StopKind::Silent | StopKind::Hang) => {}
+                    _ => client.on_timer(&mut self.shared, timer),
+                }
+            }
+            Event::Producer(id, timer) => {
+                if let Some(producer) = self.producers.get_mut(id.index()) {
+                    Rc::make_mut(producer).on_timer(&mut self.shared, timer);
+                }
+            }
+        }
+    }
+
+    fn arrive(&mut self, from: Party, to: Party, packet: Packet) {
+        if self.shared.net.is_cut(from, to) {
+            return self.lose(from, to, &packet);
+        }
+        match to {
+            Party::Broker(id) => {
+                let Some(broker) = self.brokers.get_mut(id.index()) else { return };
+                if broker.up {
+                    Rc::make_mut(broker).on_packet(&mut self.shared, from, packet);
+                } else {
+                    self.lose(from, to, &packet);
+                }
+            }
+            Party::Client(id) => {
+                let Some(client) = self.clients.get_mut(id.index()) else { return };
+                let client = Rc::make_mut(client);
+                if client.status == Status::Hanging {
+                    client.freeze(Event::Arrival { from, to, packet });
+                } else {
+                    client.on_packet(&mut self.shared, packet);
+                }
+            }
+            Party::Producer(id) => {
+                if let Some(producer) = self.producers.get_mut(id.index()) {
+                    Rc::make_mut(producer).on_packet(&mut self.shared, packet);
+                }
+            }
+        }
+    }
+
+    /// A packet is lost on its way. A request to a broker that is down fails at once; otherwise the
+    /// asker notices at its deadline.
+    fn lose(&mut self, from: Party, to: Party, packet: &Packet) {
+        self.shared.fact(Fact::PacketLost { from, to });
+        if let Some((rpc, request)) = packet.request() {
+            let refused = matches!(to, Party::Broker(id) if !self.brokers[id.index()].up);
+            let at_ms = if refused { self.shared.now_ms } else { rpc.deadline_ms };
+            let event = Event::TimedOut { party: from, token: rpc.token, request };
+            return self.shared.agenda.schedule(at_ms, event);
+        }
+        let Some((token, request)) = packet.answered() else { return };
+        let deadline_ms = match to {
+            Party::Client(id) => self.clients.get(id.index()).and_then(|c| c.deadline_ms(token)),
+            Party::Producer(id) => self
+                .producers
+                .get(id.index())
+                .and_then(|p| p.sending.iter().find(|s| s.token == token).map(|s| s.deadline_ms)),
+            Party::Broker(_) => None,
+        };
+        if let Some(deadline_ms) = deadline_ms {
+            let event = Event::TimedOut { party: to, token, request };
+            self.shared.agenda.schedule(deadline_ms, event);
+        }
+    }
+}
