@@ -3,6 +3,7 @@
 
 pub mod agenda;
 pub mod allocate;
+pub mod bench;
 pub mod broker;
 pub mod check;
 pub mod client;

@@ -145,7 +145,7 @@ pub enum Action {
     /// `producer`
     Producer { name: Name, topic: Option<Name>, selector: Selector, mode: SendMode, threads: u8 },
     /// `p1 sends A1 A2`
-    Send { producer: Name, labels: Spanned<Vec<Label>>, options: SendOptions },
+    Send { producer: Name, labels: Vec<Spanned<Label>>, options: SendOptions },
     /// `p1 sends 1000 messages`
     Load { producer: Name, topic: Option<Name>, count: u32, groups: u32, per_second: u32, skew_percent: u32 },
     /// `consumer c1 in billing`, `c1 joins billing`
@@ -160,7 +160,7 @@ pub enum Action {
     Pause { group: Name },
     /// `A2 fails always`; without labels: every message
     Handle {
-        labels: Option<Spanned<Vec<Label>>>,
+        labels: Option<Vec<Spanned<Label>>>,
         attempts: Attempts,
         outcome: Option<Outcome>,
         handle_ms: Option<Ms>,

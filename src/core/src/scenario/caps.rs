@@ -17,7 +17,7 @@ pub(crate) enum Value {
     /// A number.
     Number(i64),
     /// Message labels.
-    Labels(Vec<Label>),
+    Labels(Vec<Spanned<Label>>),
     /// A queue.
     Queue(QueueName),
 }
@@ -76,19 +76,17 @@ impl Caps {
         }
     }
 
-    /// Labels with their place.
-    pub fn labels(&self, name: &str) -> Option<Spanned<Vec<Label>>> {
-        let cap = self.get(name)?;
-        match &cap.value {
-            Value::Labels(labels) => Some(Spanned { value: labels.clone(), span: cap.span }),
+    /// Labels with their places.
+    pub fn labels(&self, name: &str) -> Option<Vec<Spanned<Label>>> {
+        match &self.get(name)?.value {
+            Value::Labels(labels) => Some(labels.clone()),
             _ => None,
         }
     }
 
     /// One label with its place.
     pub fn label(&self, name: &str) -> Option<Spanned<Label>> {
-        let labels = self.labels(name)?;
-        Some(Spanned { value: labels.value.into_iter().next()?, span: labels.span })
+        self.labels(name)?.into_iter().next()
     }
 
     /// A queue.

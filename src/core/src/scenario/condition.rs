@@ -51,7 +51,7 @@ pub enum Term {
     /// It happened to these messages in this order (first times).
     InOrder {
         /// The messages.
-        labels: Spanned<Vec<Label>>,
+        labels: Vec<Spanned<Label>>,
         /// What.
         event: MessageEvent,
         /// Where and by whom.
@@ -64,7 +64,7 @@ pub enum Term {
         /// What.
         event: MessageEvent,
         /// The messages, repeats included.
-        labels: Spanned<Vec<Label>>,
+        labels: Vec<Spanned<Label>>,
         /// Where and by whom.
         filter: Filter,
         /// When.
@@ -93,8 +93,6 @@ pub enum Term {
         negated: bool,
         /// What.
         event: ClientEvent,
-        /// Nothing of it applies; kept so that a mistake can be named.
-        filter: Filter,
         /// When.
         when: When,
         /// How often; None = at least once.
@@ -140,7 +138,7 @@ pub enum Term {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Who {
     /// Each of these.
-    Each(Spanned<Vec<Label>>),
+    Each(Vec<Spanned<Label>>),
     /// Every message that was sent.
     Every,
     /// None at all.

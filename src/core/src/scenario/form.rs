@@ -2,8 +2,8 @@
 //! `<producer> sends <labels> {send}` is read here and followed by [`super::matcher`].
 //!
 //! Words stand for themselves, `<kind:name>` is a value, `[..]` may be missing, `[..]*` may be
-//! repeated, `(a | b)` is a choice, `{set}` is any selection of a set of options in any order
-//! with or without commas, `{set}+` at least one of them.
+//! repeated, `(a | b)` is a choice, `{set other}` is any selection of the options of these sets in
+//! any order with or without commas, `{set}+` at least one of them.
 
 use winnow::combinator::{alt, delimited, opt, preceded, repeat, separated};
 use winnow::error::EmptyError;
@@ -27,10 +27,10 @@ pub(crate) enum Elem {
     Many(Vec<Elem>),
     /// The first that fits.
     Choice(Vec<Vec<Elem>>),
-    /// A selection of a set of options.
+    /// A selection of the options of some sets.
     Options {
-        /// The set's name.
-        set: &'static str,
+        /// The sets' names.
+        sets: Vec<&'static str>,
         /// Whether there has to be one.
         needed: bool,
     },
@@ -87,8 +87,8 @@ fn value(input: &mut &'static str) -> Answer<Elem> {
 }
 
 fn options(input: &mut &'static str) -> Answer<Elem> {
-    let (set, plus) = (delimited('{', name, '}'), opt('+')).parse_next(input)?;
-    Ok(Elem::Options { set, needed: plus.is_some() })
+    let (sets, plus) = (delimited('{', separated(1.., name, ' '), '}'), opt('+')).parse_next(input)?;
+    Ok(Elem::Options { sets, needed: plus.is_some() })
 }
 
 /// A form as people read it: the names that values are stored under are left out.

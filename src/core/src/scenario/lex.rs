@@ -6,6 +6,11 @@ use winnow::prelude::*;
 use winnow::stream::{LocatingSlice, Location};
 use winnow::token::{any, one_of, take_while};
 
+/// White space, the byte order mark included that some editors put before a text.
+pub(crate) fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == '\u{feff}'
+}
+
 /// What a token is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind {
@@ -67,7 +72,7 @@ pub(crate) fn lex(line: &str, prose: bool) -> Lexed<'_> {
         })
         .parse_next(&mut input)
         .unwrap_or_default();
-    Lexed { tokens, comment, content_end: content.trim_end().len() }
+    Lexed { tokens, comment, content_end: content.trim_end_matches(is_blank).len() }
 }
 
 /// Byte of the `#` that starts a comment: at the start of the line or after white space, outside
@@ -78,7 +83,7 @@ fn comment_start(line: &str, prose: bool) -> Option<usize> {
     let mut first = true;
     let mut chars = line.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
-        let follows = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
+        let follows = chars.peek().is_none_or(|(_, next)| is_blank(*next));
         match c {
             '\\' if quoted => {
                 chars.next();
@@ -87,7 +92,7 @@ fn comment_start(line: &str, prose: bool) -> Option<usize> {
             '#' if !quoted && free && (first || !prose || follows) => return Some(at),
             _ => {}
         }
-        free = c.is_whitespace();
+        free = is_blank(c);
         first &= free;
     }
     None
@@ -97,14 +102,14 @@ type Input<'a> = LocatingSlice<&'a str>;
 
 /// White space, then a token; its range is that of the token alone.
 fn token(input: &mut Input<'_>) -> Result<(TokenKind, std::ops::Range<usize>), EmptyError> {
-    take_while(0.., char::is_whitespace).parse_next(input)?;
+    take_while(0.., is_blank).parse_next(input)?;
     let start = input.current_token_start();
     let kind = alt((','.value(TokenKind::Comma), quoted, unclosed, word)).parse_next(input)?;
     Ok((kind, start..input.previous_token_end()))
 }
 
 fn word(input: &mut Input<'_>) -> Result<TokenKind, EmptyError> {
-    take_while(1.., |c: char| !c.is_whitespace() && c != ',' && c != '"').value(TokenKind::Word).parse_next(input)
+    take_while(1.., |c: char| !is_blank(c) && c != ',' && c != '"').value(TokenKind::Word).parse_next(input)
 }
 
 fn quoted(input: &mut Input<'_>) -> Result<TokenKind, EmptyError> {
@@ -121,7 +126,7 @@ fn unclosed(input: &mut Input<'_>) -> Result<TokenKind, EmptyError> {
 pub(crate) fn quote(name: &str) -> String {
     let plain = !name.is_empty()
         && !name.starts_with('#')
-        && !name.contains(|c: char| c.is_whitespace() || c.is_control() || c == ',' || c == '"');
+        && !name.contains(|c: char| is_blank(c) || c.is_control() || c == ',' || c == '"');
     if plain {
         return name.to_owned();
     }

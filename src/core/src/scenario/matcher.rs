@@ -135,8 +135,10 @@ impl Reading<'_> {
                 _ => self.miss(input, caps, Expected::Comma),
             },
             Elem::Slot(row, name) => {
-                let span = self.next_span(input);
+                let start = self.next_span(input);
                 let value = self.value(row, input, caps)?;
+                let end = input.previous_tokens().next().map_or(start, |t| self.place.span(t.start, t.end));
+                let span = start.to(end);
                 caps.list.push(Cap { name, literal: false, value, span });
                 Ok(())
             }
@@ -152,7 +154,7 @@ impl Reading<'_> {
                 let fits = ways.iter().any(|way| self.attempt(way, input, caps).is_ok());
                 if fits { Ok(()) } else { Err(EmptyError) }
             }
-            Elem::Options { set, needed } => self.options(set, *needed, input, caps),
+            Elem::Options { sets, needed } => self.options(sets, *needed, input, caps),
         }
     }
 
@@ -169,8 +171,9 @@ impl Reading<'_> {
     }
 
     /// Each option at most once, in any order, commas before them as one likes.
-    fn options(&mut self, set: &str, needed: bool, input: &mut Tokens<'_>, caps: &mut Caps) -> Step {
-        let forms = self.grammar.options(set);
+    fn options(&mut self, sets: &[&str], needed: bool, input: &mut Tokens<'_>, caps: &mut Caps) -> Step {
+        let grammar = self.grammar;
+        let forms: Vec<&Compiled> = sets.iter().flat_map(|set| grammar.options(set)).collect();
         let mut used = vec![false; forms.len()];
         loop {
             let start = input.checkpoint();
@@ -214,7 +217,7 @@ impl Reading<'_> {
             Reader::Decimal => Value::Number(i64::from(value::hundredths(word)?)),
             Reader::Value if word == "never" => Value::Number(NEVER),
             Reader::Value => Value::Number(whole(word).or_else(|| value::time(word))?),
-            Reader::Label => Value::Labels(vec![value::label(word)?]),
+            Reader::Label => Value::Labels(vec![Spanned { value: value::label(word)?, span: self.next_span(input) }]),
             Reader::Keyword(words) => {
                 let known = words().contains(&word) || (row.kind == "model" && Model::named(word).is_some());
                 known.then(|| Value::Text(word.to_owned()))?
@@ -236,7 +239,7 @@ impl Reading<'_> {
 
     /// Labels and ranges, with or without commas between them.
     fn labels(&mut self, row: &'static SlotRow, input: &mut Tokens<'_>, caps: &Caps) -> Step<Value> {
-        let mut labels: Vec<Label> = Vec::new();
+        let mut labels: Vec<Spanned<Label>> = Vec::new();
         loop {
             let start = input.checkpoint();
             if !labels.is_empty() && input.peek_token().is_some_and(|t| t.kind == TokenKind::Comma) {
@@ -245,8 +248,10 @@ impl Reading<'_> {
             let range = input.peek_token().and_then(|t| value::label_range(t.text()?));
             match range {
                 Some((first, last)) if labels.len() < value::RANGE_MAX as usize => {
+                    let span = self.next_span(input);
                     input.next_token();
-                    labels.extend((first.number..=last).map(|number| Label { series: first.series.clone(), number }));
+                    let label = |number| Label { series: first.series.clone(), number };
+                    labels.extend((first.number..=last).map(|number| Spanned { value: label(number), span }));
                 }
                 _ => {
                     let missed: Step<Value> = self.miss(input, caps, Expected::Value(row));

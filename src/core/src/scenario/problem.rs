@@ -122,6 +122,13 @@ pub enum ProblemKind {
         /// Answers of the translation.
         found: usize,
     },
+    /// Something is said of an event that it does not have.
+    DoesNotApply {
+        /// What is said.
+        word: &'static str,
+        /// The event.
+        event: &'static str,
+    },
     /// A goal without condition.
     GoalWithoutWhen,
     /// A statement stands earlier in time than what it needs.
@@ -165,6 +172,7 @@ impl Problem {
             ProblemKind::NothingAbove { .. } => "nothing-above",
             ProblemKind::BadQuestion => "bad-question",
             ProblemKind::AnswerCount { .. } => "answer-count",
+            ProblemKind::DoesNotApply { .. } => "does-not-apply",
             ProblemKind::GoalWithoutWhen => "goal-without-when",
             ProblemKind::TooEarly { .. } => "too-early",
             ProblemKind::MissingTranslation { .. } => "missing-translation",
@@ -236,6 +244,7 @@ impl fmt::Display for ProblemKind {
             ProblemKind::AnswerCount { expected, found } => {
                 write!(f, "The question has {expected} answers, its translation has {found}")
             }
+            ProblemKind::DoesNotApply { word, event } => write!(f, "`{word}` cannot be said of `{event}`"),
             ProblemKind::GoalWithoutWhen => write!(f, "A goal ends in `when` and a condition"),
             ProblemKind::TooEarly { name, from_ms } => {
                 write!(f, "`{name}` does not exist before {}", super::value::write_time(*from_ms))

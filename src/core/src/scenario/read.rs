@@ -1,6 +1,7 @@
 //! Reads a whole text: every line is kept, every mistake is reported.
 
 use super::ast::{Line, LineKind, Scenario, Statement};
+use super::lex::is_blank;
 use super::names::Declared;
 use super::problem::{Problem, ProblemKind};
 use super::sentence::{first_word, lex_statement, question, statement, PROSE};
@@ -36,16 +37,16 @@ fn block(lines: &[(Place<'_>, Eol)], index: usize) -> usize {
         return 1;
     }
     let own = indent(text);
-    let continues = |line: &str| !is_empty(line) && !line.trim_start().starts_with('#') && indent(line) > own;
+    let continues = |line: &str| !is_empty(line) && !line.trim_start_matches(is_blank).starts_with('#') && indent(line) > own;
     1 + lines[index + 1..].iter().take_while(|(place, _)| continues(place.text)).count()
 }
 
 fn indent(line: &str) -> usize {
-    line.chars().take_while(|c| c.is_whitespace()).count()
+    line.chars().take_while(|c| is_blank(*c)).count()
 }
 
 fn is_empty(line: &str) -> bool {
-    line.trim().is_empty()
+    line.trim_matches(is_blank).is_empty()
 }
 
 /// What a translation can belong to: a text, or a question with so many answers.

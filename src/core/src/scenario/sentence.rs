@@ -7,7 +7,7 @@ use super::ast::{Action, Question, Statement};
 use super::caps::Caps;
 use super::condition::Condition;
 use super::grammar::{Compiled, Grammar, Make};
-use super::lex::{lex, Lexed, Token, TokenKind};
+use super::lex::{is_blank, lex, Lexed, Token, TokenKind};
 use super::matcher::{Misses, Reading, Step, Tokens};
 use super::names::Declared;
 use super::nearest::nearest;
@@ -22,8 +22,8 @@ pub(crate) const PROSE: &[&str] = &["title", "about", "zh", "note", "beat", "ask
 
 /// The first word of a line.
 pub(crate) fn first_word(line: &str) -> &str {
-    let trimmed = line.trim_start();
-    trimmed.split(|c: char| c.is_whitespace() || c == ',' || c == '"').next().unwrap_or_default()
+    let trimmed = line.trim_start_matches(is_blank);
+    trimmed.split(|c: char| is_blank(c) || c == ',' || c == '"').next().unwrap_or_default()
 }
 
 /// Takes a line apart, by the rules of prose when its first word asks for it.
@@ -59,7 +59,7 @@ pub(crate) fn statement(place: Place<'_>, rest: &[Place<'_>], declared: &Declare
 
 /// The text of a continuation line.
 fn content(line: &str) -> &str {
-    line[..lex(line, true).content_end].trim()
+    line[..lex(line, true).content_end].trim_matches(is_blank)
 }
 
 /// Joins two pieces of prose: with a blank, except between Chinese characters.
@@ -286,8 +286,8 @@ pub(crate) fn question(text: &str) -> Option<Question> {
 pub(crate) fn when_start(text: &str) -> Option<usize> {
     let mut end = text.len();
     while let Some(at) = text[..end].rfind("when") {
-        let before = text[..at].ends_with(char::is_whitespace);
-        let after = text[at + 4..].starts_with(char::is_whitespace);
+        let before = text[..at].ends_with(is_blank);
+        let after = text[at + 4..].starts_with(is_blank);
         if before && after {
             return Some(at);
         }
@@ -316,10 +316,10 @@ fn goal(place: Place<'_>, text: &Spanned<String>, declared: &Declared, rest: &[P
         None => place.text.get(text.span.start - place.base..when).unwrap_or_default().to_owned(),
         Some((last, between)) => {
             let words = between.iter().fold(text.value.clone(), |words, place| join(words, content(place.text)));
-            join(words, last.text[..when].trim())
+            join(words, last.text[..when].trim_matches(is_blank))
         }
     };
-    words.truncate(words.trim_end().len());
+    words.truncate(words.trim_end_matches(is_blank).len());
     if words.is_empty() {
         return Err(Problem::new(Span { width: 0, ..text.span }, ProblemKind::GoalWithoutWhen));
     }

@@ -1,7 +1,7 @@
 //! What can be expected.
 
 use super::{form, Make, Section};
-use crate::scenario::caps::{Cap, Caps};
+use crate::scenario::caps::Caps;
 use crate::scenario::condition::{
     Condition, EventRow, Filter, MessageEvent, Moment, OffsetKind, Term, Times, When, Who, CLIENT_EVENTS,
     MESSAGE_EVENTS, QUEUE_EVENTS, REASONS,
@@ -22,21 +22,21 @@ pub(super) const CONDITIONS: Section = Section {
         ),
         form("order broken [in <series> [at <label>]] [in <group>]", "The opposite; `at` names a message that was handled too early.", "", "order broken in A at A3", Make::Term(|c| order(c, false))),
         form("one owner per queue [in <group>]", "At no time were two consumers of a group inside a listener call for one queue.", "", "one owner per queue", Make::Term(|c| Some(Term::OneOwner { group: c.name("group") }))),
-        form("<labels> <event> in this order {circumstances}", "It happened to these messages in this order (first times count).", "", "A1 A2 B1 handled in this order", Make::Term(in_order)),
-        form("<labels> [not] <event> {circumstances}", "It happened to each of these messages.", "", "B2 handled after A2 dead-lettered", Make::Term(messages)),
-        form("<event> exactly <labels> {circumstances}", "It happened to exactly these messages in exactly this order, repeats included.", "", "delivered exactly A1 A2 A2 A2 A3 in billing", Make::Term(exactly)),
-        form("(every | no) message <event> {circumstances}", "It happened to every message that was sent, or to none.", "", "every message handled before 20s", Make::Term(messages)),
+        form("<labels> <event> in this order {when place}", "It happened to these messages in this order (first times count).", "", "A1 A2 B1 handled in this order", Make::Term(in_order)),
+        form("<labels> [not] <event> {times when place}", "It happened to each of these messages.", "", "B2 handled after A2 dead-lettered", Make::Term(messages)),
+        form("<event> exactly <labels> {when place}", "It happened to exactly these messages in exactly this order, repeats included.", "", "delivered exactly A1 A2 A2 A2 A3 in billing", Make::Term(exactly)),
+        form("(every | no) message <event> {times when place}", "It happened to every message that was sent, or to none.", "", "every message handled before 20s", Make::Term(messages)),
         form(
-            "(at least <count:who-min> | at most <count:who-max> | <count:who-n> [to <count:who-m>]) (messages | message) <event> {circumstances}",
+            "(at least <count:who-min> | at most <count:who-max> | <count:who-n> [to <count:who-m>]) (messages | message) <event> {times when place}",
             "It happened to so many different messages.",
             "",
             "100 messages handled in billing before 10s",
             Make::Term(messages),
         ),
         form("<queue> owned by (nobody | <consumer:owner>) at <time:at> [in <group>]", "Who holds the queue's broker lock at this instant, an expired lease not counted; in a concurrent group, who works on the queue.", "", "orders q1 owned by c2 at 82s", Make::Term(owner)),
-        form("<queue> [not] <queue-event> {circumstances}", "It happened to a queue.", "", "q0 locked by c2 at 81s", Make::Term(queue)),
+        form("<queue> [not] <queue-event> {times when place}", "It happened to a queue.", "", "q0 locked by c2 at 81s", Make::Term(queue)),
         form("(offset | max-offset | lag) of <queue> is <number> [at <time:at>] [in <group>]", "The consumer offset that the broker has recorded, the place of the next message, or the difference.", "at the end of the run", "lag of q1 is 0 at 12s", Make::Term(offset)),
-        form("<consumer> [not] <consumer-event> {circumstances}", "It happened to a consumer.", "", "c1 left after 120s", Make::Term(client)),
+        form("<consumer> [not] <consumer-event> {times when}", "It happened to a consumer.", "", "c1 left after 120s", Make::Term(client)),
         form("statement at <time:at> refused", "A statement of this instant was refused.", "", "statement at 5s refused", Make::Term(|c| Some(Term::Refused { at_ms: c.ms("at")? }))),
     ],
 };
@@ -96,7 +96,6 @@ fn client(c: &Caps) -> Option<Term> {
         client: c.name("consumer")?,
         negated: c.has("not"),
         event: chosen(CLIENT_EVENTS, c.text("consumer-event"))?,
-        filter: Filter { client: c.list.iter().filter(|cap| !cap.literal && cap.name == "consumer").nth(1).and_then(Cap::name), ..filter(c) },
         when: when(c),
         times: occurrence(c),
     })

@@ -72,7 +72,9 @@ pub const GRAMMAR: &[Section] = &[
     options::LOAD,
     options::RULE,
     options::WHERE_RULE,
-    options::CIRCUMSTANCES,
+    options::TIMES,
+    options::WHEN,
+    options::PLACE,
 ];
 
 /// Shortens the tables.
@@ -157,7 +159,7 @@ mod tests {
         fn sets(elems: &[Elem], found: &mut Vec<&'static str>) {
             for elem in elems {
                 match elem {
-                    Elem::Options { set, .. } => found.push(set),
+                    Elem::Options { sets, .. } => found.extend(sets),
                     Elem::Optional(inner) | Elem::Many(inner) => sets(inner, found),
                     Elem::Choice(ways) => ways.iter().for_each(|way| sets(way, found)),
                     _ => {}
