@@ -21,6 +21,7 @@ pub mod producer;
 pub mod retry;
 pub mod rng;
 pub mod routing;
+pub mod scenario;
 pub mod session;
 pub mod shared;
 pub mod world;

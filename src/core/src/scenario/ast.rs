@@ -2,7 +2,7 @@
 
 use super::condition::Condition;
 use super::span::{Eol, Name, Span, Spanned};
-use crate::command::{Attempts, GroupSetting, Label, ListenerKind, SendMode, Selector, TopicType};
+use crate::command::{Attempts, GroupSetting, Label, ListenerKind, Selector, SendMode, TopicType};
 use crate::fact::{Outcome, StopKind};
 use crate::ids::Ms;
 use crate::model::Blocking;
@@ -147,7 +147,14 @@ pub enum Action {
     /// `p1 sends A1 A2`
     Send { producer: Name, labels: Vec<Spanned<Label>>, options: SendOptions },
     /// `p1 sends 1000 messages`
-    Load { producer: Name, topic: Option<Name>, count: u32, groups: u32, per_second: u32, skew_percent: u32 },
+    Load {
+        producer: Name,
+        topic: Option<Name>,
+        count: u32,
+        groups: u32,
+        per_second: u32,
+        skew_percent: u32,
+    },
     /// `consumer c1 in billing`, `c1 joins billing`
     Consumer { name: Name, group: Name, threads: Option<u16> },
     /// `c1 starts`

@@ -301,9 +301,29 @@ events! {
 
 /// The words for the reasons of refused sends.
 pub const REASONS: &[EventRow<SendFailure>] = &[
-    EventRow { word: "selector-threw", meaning: "the selector returned an index outside the queue list", event: SendFailure::SelectorThrew },
-    EventRow { word: "timed-out", meaning: "no answer within sendMsgTimeout", event: SendFailure::TimedOut },
-    EventRow { word: "illegal-queue-id", meaning: "the broker refused the queue id", event: SendFailure::IllegalQueueId },
-    EventRow { word: "no-writable-queue", meaning: "the topic has no writable queue", event: SendFailure::NoWritableQueue },
-    EventRow { word: "timer-illegal", meaning: "the delivery time is too far ahead", event: SendFailure::TimerIllegal },
+    EventRow {
+        word: "selector-threw",
+        meaning: "the selector returned an index outside the queue list",
+        event: SendFailure::SelectorThrew,
+    },
+    EventRow {
+        word: "timed-out",
+        meaning: "no answer within sendMsgTimeout",
+        event: SendFailure::TimedOut,
+    },
+    EventRow {
+        word: "illegal-queue-id",
+        meaning: "the broker refused the queue id",
+        event: SendFailure::IllegalQueueId,
+    },
+    EventRow {
+        word: "no-writable-queue",
+        meaning: "the topic has no writable queue",
+        event: SendFailure::NoWritableQueue,
+    },
+    EventRow {
+        word: "timer-illegal",
+        meaning: "the delivery time is too far ahead",
+        event: SendFailure::TimerIllegal,
+    },
 ];

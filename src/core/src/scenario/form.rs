@@ -87,7 +87,8 @@ fn value(input: &mut &'static str) -> Answer<Elem> {
 }
 
 fn options(input: &mut &'static str) -> Answer<Elem> {
-    let (sets, plus) = (delimited('{', separated(1.., name, ' '), '}'), opt('+')).parse_next(input)?;
+    let (sets, plus) =
+        (delimited('{', separated(1.., name, ' '), '}'), opt('+')).parse_next(input)?;
     Ok(Elem::Options { sets, needed: plus.is_some() })
 }
 

@@ -66,10 +66,18 @@ pub(crate) fn lex(line: &str, prose: bool) -> Lexed<'_> {
     let content = &line[..comment.unwrap_or(line.len())];
     let mut input = LocatingSlice::new(content);
     let tokens = repeat(0.., token)
-        .fold(Vec::new, |mut tokens: Vec<Token<'_>>, (kind, range): (TokenKind, std::ops::Range<usize>)| {
-            tokens.push(Token { raw: &content[range.clone()], kind, start: range.start, end: range.end });
-            tokens
-        })
+        .fold(
+            Vec::new,
+            |mut tokens: Vec<Token<'_>>, (kind, range): (TokenKind, std::ops::Range<usize>)| {
+                tokens.push(Token {
+                    raw: &content[range.clone()],
+                    kind,
+                    start: range.start,
+                    end: range.end,
+                });
+                tokens
+            },
+        )
         .parse_next(&mut input)
         .unwrap_or_default();
     Lexed { tokens, comment, content_end: content.trim_end_matches(is_blank).len() }
@@ -109,7 +117,9 @@ fn token(input: &mut Input<'_>) -> Result<(TokenKind, std::ops::Range<usize>), E
 }
 
 fn word(input: &mut Input<'_>) -> Result<TokenKind, EmptyError> {
-    take_while(1.., |c: char| !is_blank(c) && c != ',' && c != '"').value(TokenKind::Word).parse_next(input)
+    take_while(1.., |c: char| !is_blank(c) && c != ',' && c != '"')
+        .value(TokenKind::Word)
+        .parse_next(input)
 }
 
 fn quoted(input: &mut Input<'_>) -> Result<TokenKind, EmptyError> {

@@ -137,7 +137,10 @@ impl Reading<'_> {
             Elem::Slot(row, name) => {
                 let start = self.next_span(input);
                 let value = self.value(row, input, caps)?;
-                let end = input.previous_tokens().next().map_or(start, |t| self.place.span(t.start, t.end));
+                let end = input
+                    .previous_tokens()
+                    .next()
+                    .map_or(start, |t| self.place.span(t.start, t.end));
                 let span = start.to(end);
                 caps.list.push(Cap { name, literal: false, value, span });
                 Ok(())
@@ -152,7 +155,11 @@ impl Reading<'_> {
             }
             Elem::Choice(ways) => {
                 let fits = ways.iter().any(|way| self.attempt(way, input, caps).is_ok());
-                if fits { Ok(()) } else { Err(EmptyError) }
+                if fits {
+                    Ok(())
+                } else {
+                    Err(EmptyError)
+                }
             }
             Elem::Options { sets, needed } => self.options(sets, *needed, input, caps),
         }
@@ -163,7 +170,12 @@ impl Reading<'_> {
         match input.peek_token() {
             Some(token) if token.kind == TokenKind::Word && token.raw == word => {
                 input.next_token();
-                caps.list.push(Cap { name: word, literal: true, value: Value::Text(word.to_owned()), span });
+                caps.list.push(Cap {
+                    name: word,
+                    literal: true,
+                    value: Value::Text(word.to_owned()),
+                    span,
+                });
                 Ok(())
             }
             _ => self.miss(input, caps, Expected::Word(word)),
@@ -171,7 +183,13 @@ impl Reading<'_> {
     }
 
     /// Each option at most once, in any order, commas before them as one likes.
-    fn options(&mut self, sets: &[&str], needed: bool, input: &mut Tokens<'_>, caps: &mut Caps) -> Step {
+    fn options(
+        &mut self,
+        sets: &[&str],
+        needed: bool,
+        input: &mut Tokens<'_>,
+        caps: &mut Caps,
+    ) -> Step {
         let grammar = self.grammar;
         let forms: Vec<&Compiled> = sets.iter().flat_map(|set| grammar.options(set)).collect();
         let mut used = vec![false; forms.len()];
@@ -180,8 +198,9 @@ impl Reading<'_> {
             if input.peek_token().is_some_and(|t| t.kind == TokenKind::Comma) {
                 input.next_token();
             }
-            let next = (0..forms.len())
-                .find(|&index| !used[index] && self.attempt(&forms[index].elems, input, caps).is_ok());
+            let next = (0..forms.len()).find(|&index| {
+                !used[index] && self.attempt(&forms[index].elems, input, caps).is_ok()
+            });
             match next {
                 Some(index) => used[index] = true,
                 None => {
@@ -192,7 +211,12 @@ impl Reading<'_> {
         }
     }
 
-    fn value(&mut self, row: &'static SlotRow, input: &mut Tokens<'_>, caps: &mut Caps) -> Step<Value> {
+    fn value(
+        &mut self,
+        row: &'static SlotRow,
+        input: &mut Tokens<'_>,
+        caps: &mut Caps,
+    ) -> Step<Value> {
         let taken = match row.reader {
             Reader::Labels => return self.labels(row, input, caps),
             Reader::Queue => self.queue(input),
@@ -212,14 +236,22 @@ impl Reading<'_> {
         let word = token.text()?;
         let value = match row.reader {
             Reader::Time => Value::Ms(value::time(word)?),
-            Reader::TimeRange => value::time_range(word).map(|(from, to)| Value::Range(from, to))?,
-            Reader::Number(min, max) => Value::Number(whole(word).filter(|n| (min..=max).contains(n))?),
+            Reader::TimeRange => {
+                value::time_range(word).map(|(from, to)| Value::Range(from, to))?
+            }
+            Reader::Number(min, max) => {
+                Value::Number(whole(word).filter(|n| (min..=max).contains(n))?)
+            }
             Reader::Decimal => Value::Number(i64::from(value::hundredths(word)?)),
             Reader::Value if word == "never" => Value::Number(NEVER),
             Reader::Value => Value::Number(whole(word).or_else(|| value::time(word))?),
-            Reader::Label => Value::Labels(vec![Spanned { value: value::label(word)?, span: self.next_span(input) }]),
+            Reader::Label => Value::Labels(vec![Spanned {
+                value: value::label(word)?,
+                span: self.next_span(input),
+            }]),
             Reader::Keyword(words) => {
-                let known = words().contains(&word) || (row.kind == "model" && Model::named(word).is_some());
+                let known = words().contains(&word)
+                    || (row.kind == "model" && Model::named(word).is_some());
                 known.then(|| Value::Text(word.to_owned()))?
             }
             Reader::Name(kind) | Reader::NewName(kind) => {
@@ -238,11 +270,17 @@ impl Reading<'_> {
     }
 
     /// Labels and ranges, with or without commas between them.
-    fn labels(&mut self, row: &'static SlotRow, input: &mut Tokens<'_>, caps: &Caps) -> Step<Value> {
+    fn labels(
+        &mut self,
+        row: &'static SlotRow,
+        input: &mut Tokens<'_>,
+        caps: &Caps,
+    ) -> Step<Value> {
         let mut labels: Vec<Spanned<Label>> = Vec::new();
         loop {
             let start = input.checkpoint();
-            if !labels.is_empty() && input.peek_token().is_some_and(|t| t.kind == TokenKind::Comma) {
+            if !labels.is_empty() && input.peek_token().is_some_and(|t| t.kind == TokenKind::Comma)
+            {
                 input.next_token();
             }
             let range = input.peek_token().and_then(|t| value::label_range(t.text()?));
@@ -251,7 +289,9 @@ impl Reading<'_> {
                     let span = self.next_span(input);
                     input.next_token();
                     let label = |number| Label { series: first.series.clone(), number };
-                    labels.extend((first.number..=last).map(|number| Spanned { value: label(number), span }));
+                    labels.extend(
+                        (first.number..=last).map(|number| Spanned { value: label(number), span }),
+                    );
                 }
                 _ => {
                     let missed: Step<Value> = self.miss(input, caps, Expected::Value(row));
@@ -271,7 +311,9 @@ impl Reading<'_> {
             Some(Spanned { value: word, span })
         };
         let queue = next().and_then(|first: Name| match value::queue_id(&first.value) {
-            Some(id) => Some(QueueName { topic: None, id: Spanned { value: id, span: first.span } }),
+            Some(id) => {
+                Some(QueueName { topic: None, id: Spanned { value: id, span: first.span } })
+            }
             None => {
                 let second = next()?;
                 let id = Spanned { value: value::queue_id(&second.value)?, span: second.span };

@@ -6,6 +6,7 @@
 
 mod ast;
 mod caps;
+mod compile;
 mod condition;
 mod form;
 mod grammar;
@@ -14,19 +15,24 @@ mod matcher;
 mod names;
 mod nearest;
 mod problem;
+mod program;
 mod read;
 mod sentence;
 mod slot;
 mod span;
 mod value;
 
-pub use ast::{Action, Line, LineKind, QueueCounts, Question, Reads, Scenario, SendOptions, Setting, Statement};
+pub use ast::{
+    Action, Line, LineKind, Question, QueueCounts, Reads, Scenario, SendOptions, Setting, Statement,
+};
+pub use compile::{compile, load, missing_translations, DEFAULT_SEED, MARGIN_MS};
 pub use condition::{
-    ClientEvent, Condition, EventRow, Filter, MessageEvent, Moment, OffsetKind, QueueEvent, QueueName, Term, Times,
-    When, Who, CLIENT_EVENTS, MESSAGE_EVENTS, QUEUE_EVENTS, REASONS,
+    ClientEvent, Condition, EventRow, Filter, MessageEvent, Moment, OffsetKind, QueueEvent,
+    QueueName, Term, Times, When, Who, CLIENT_EVENTS, MESSAGE_EVENTS, QUEUE_EVENTS, REASONS,
 };
 pub use grammar::{Form, Section, GRAMMAR};
 pub use problem::{Expected, Fix, Problem, ProblemKind};
+pub use program::{Ask, Beat, Choice, Expectation, Goal, Lang, Planned, Program, Text};
 pub use read::{parse, Parsed};
 pub use slot::{NameKind, SlotRow, SLOTS};
 pub use span::{Eol, Name, Span, Spanned};

@@ -31,7 +31,9 @@ impl Declared {
                 ["topic", name, ..] => declared.add(name, NameKind::Topic),
                 ["group", name, ..] => declared.add(name, NameKind::Group),
                 ["producer", name, ..] => declared.add(name, NameKind::Producer),
-                ["consumer", name, ..] | [name, "joins", ..] => declared.add(name, NameKind::Consumer),
+                ["consumer", name, ..] | [name, "joins", ..] => {
+                    declared.add(name, NameKind::Consumer)
+                }
                 _ => {}
             }
         }
@@ -58,15 +60,5 @@ impl Declared {
     /// What the name is declared as; the first kind when there are several.
     pub fn kind(&self, name: &str) -> Option<NameKind> {
         self.names.get(name).and_then(|kinds| kinds.first().copied())
-    }
-
-    /// All names of a kind, in alphabetical order.
-    pub fn of(&self, kind: NameKind) -> impl Iterator<Item = &str> {
-        let broker = (kind == NameKind::Party).then_some(BROKER);
-        let fits = move |kinds: &[NameKind]| match kind {
-            NameKind::Party => kinds.iter().any(|k| matches!(k, NameKind::Producer | NameKind::Consumer)),
-            _ => kinds.contains(&kind),
-        };
-        broker.into_iter().chain(self.names.iter().filter(move |(_, kinds)| fits(kinds)).map(|(name, _)| name.as_str()))
     }
 }

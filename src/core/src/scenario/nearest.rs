@@ -7,7 +7,10 @@ const WORD_MAX: usize = 64;
 
 /// The candidate that is nearest to a word, if one is near enough: at most a third of the
 /// characters differ (three at most), or the word is a part of it. Case does not count.
-pub(crate) fn nearest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+pub(crate) fn nearest<'c>(
+    word: &str,
+    candidates: impl Iterator<Item = &'c str>,
+) -> Option<&'c str> {
     let length = word.chars().count();
     if length == 0 || length > WORD_MAX {
         return None;
@@ -23,7 +26,9 @@ pub(crate) fn nearest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>)
     };
     candidates
         .map(|candidate| (distance(candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= limit && *distance < candidate.chars().count().max(2))
+        .filter(|(distance, candidate)| {
+            *distance <= limit && *distance < candidate.chars().count().max(2)
+        })
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }
@@ -34,7 +39,13 @@ mod tests {
 
     #[test]
     fn slips_are_mended_and_other_words_left_alone() {
-        let words = ["max-reconsume-times", "suspend", "batch", "FIFO", "rocketmq.client.rebalance.lockInterval"];
+        let words = [
+            "max-reconsume-times",
+            "suspend",
+            "batch",
+            "FIFO",
+            "rocketmq.client.rebalance.lockInterval",
+        ];
         let near = |word| nearest(word, words.into_iter());
         assert_eq!(near("max-reconsume-tries"), Some("max-reconsume-times"));
         assert_eq!(near("fifo"), Some("FIFO"));

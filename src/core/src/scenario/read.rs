@@ -37,7 +37,9 @@ fn block(lines: &[(Place<'_>, Eol)], index: usize) -> usize {
         return 1;
     }
     let own = indent(text);
-    let continues = |line: &str| !is_empty(line) && !line.trim_start_matches(is_blank).starts_with('#') && indent(line) > own;
+    let continues = |line: &str| {
+        !is_empty(line) && !line.trim_start_matches(is_blank).starts_with('#') && indent(line) > own
+    };
     1 + lines[index + 1..].iter().take_while(|(place, _)| continues(place.text)).count()
 }
 
@@ -76,7 +78,12 @@ impl Reader {
         };
         for (index, (place, eol)) in block.iter().enumerate() {
             let kind = if index == 0 { kind.clone() } else { LineKind::Continuation };
-            self.lines.push(Line { number: place.line, text: place.text.to_owned(), eol: *eol, kind });
+            self.lines.push(Line {
+                number: place.line,
+                text: place.text.to_owned(),
+                eol: *eol,
+                kind,
+            });
         }
     }
 
@@ -85,15 +92,20 @@ impl Reader {
         match statement(place, &rest, &self.declared).and_then(|s| self.complete(s, place)) {
             Ok(statement) => {
                 self.text_above = match &statement {
-                    Statement::Title(_) | Statement::About(_) | Statement::Note(_) => Some(TextAbove::Plain),
+                    Statement::Title(_) | Statement::About(_) | Statement::Note(_) => {
+                        Some(TextAbove::Plain)
+                    }
                     Statement::Beat(..) | Statement::Goal(..) => Some(TextAbove::Plain),
-                    Statement::Ask(_, question) => Some(TextAbove::Question(question.answers.len())),
+                    Statement::Ask(_, question) => {
+                        Some(TextAbove::Question(question.answers.len()))
+                    }
                     _ => None,
                 };
                 LineKind::Statement(Box::new(statement))
             }
             Err(problem) => {
-                self.text_above = PROSE.contains(&first_word(place.text)).then_some(TextAbove::Plain);
+                self.text_above =
+                    PROSE.contains(&first_word(place.text)).then_some(TextAbove::Plain);
                 self.problems.push(problem);
                 LineKind::Unreadable
             }
@@ -110,10 +122,14 @@ impl Reader {
 
     fn translation(&self, text: &Spanned<String>, line: Span) -> Result<(), Problem> {
         match self.text_above {
-            None => Err(Problem::new(Span { width: 2, ..line }, ProblemKind::NothingAbove { word: "zh" })),
+            None => Err(Problem::new(
+                Span { width: 2, ..line },
+                ProblemKind::NothingAbove { word: "zh" },
+            )),
             Some(TextAbove::Plain) => Ok(()),
             Some(TextAbove::Question(expected)) => {
-                let question = question(&text.value).ok_or_else(|| Problem::new(text.span, ProblemKind::BadQuestion))?;
+                let question = question(&text.value)
+                    .ok_or_else(|| Problem::new(text.span, ProblemKind::BadQuestion))?;
                 let found = question.answers.len();
                 if found == expected {
                     return Ok(());

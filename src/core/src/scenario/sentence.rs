@@ -32,7 +32,11 @@ pub(crate) fn lex_statement(line: &str) -> Lexed<'_> {
 }
 
 /// Reads a statement and the lines that continue its text.
-pub(crate) fn statement(place: Place<'_>, rest: &[Place<'_>], declared: &Declared) -> Result<Statement, Problem> {
+pub(crate) fn statement(
+    place: Place<'_>,
+    rest: &[Place<'_>],
+    declared: &Declared,
+) -> Result<Statement, Problem> {
     let lexed = lex_statement(place.text);
     if let Some(open) = lexed.tokens.iter().find(|t| t.kind == TokenKind::Unclosed) {
         if !PROSE.contains(&first_word(place.text)) {
@@ -41,7 +45,8 @@ pub(crate) fn statement(place: Place<'_>, rest: &[Place<'_>], declared: &Declare
     }
     let mut line = LineReader::new(place, declared, &lexed);
     let mut input = TokenSlice::new(&lexed.tokens);
-    let joined = |text: String| rest.iter().fold(text, |text, place| join(text, content(place.text)));
+    let joined =
+        |text: String| rest.iter().fold(text, |text, place| join(text, content(place.text)));
     match line.read(&mut input) {
         Ok(Read::Ask(at_ms, text)) => ask(at_ms, &joined(text.value), text.span),
         Ok(Read::Goal(text)) => goal(place, &text, declared, rest),
@@ -50,7 +55,9 @@ pub(crate) fn statement(place: Place<'_>, rest: &[Place<'_>], declared: &Declare
             Statement::About(text) => Statement::About(joined(text)),
             Statement::Note(text) => Statement::Note(joined(text)),
             Statement::Beat(at_ms, text) => Statement::Beat(at_ms, joined(text)),
-            Statement::Chinese(text) => Statement::Chinese(Spanned { value: joined(text.value), span: text.span }),
+            Statement::Chinese(text) => {
+                Statement::Chinese(Spanned { value: joined(text.value), span: text.span })
+            }
             other => other,
         }),
         Err(_) => Err(line.problem(&lexed.tokens)),
@@ -65,7 +72,9 @@ fn content(line: &str) -> &str {
 /// Joins two pieces of prose: with a blank, except between Chinese characters.
 fn join(mut text: String, more: &str) -> String {
     let wide = |c: Option<char>| {
-        c.is_some_and(|c| ('\u{2e80}'..='\u{9fff}').contains(&c) || ('\u{ff00}'..='\u{ffef}').contains(&c))
+        c.is_some_and(|c| {
+            ('\u{2e80}'..='\u{9fff}').contains(&c) || ('\u{ff00}'..='\u{ffef}').contains(&c)
+        })
     };
     if !text.is_empty() && !(wide(text.chars().next_back()) && wide(more.chars().next())) {
         text.push(' ');
@@ -153,7 +162,9 @@ impl<'a> LineReader<'a> {
         let (form, caps) = self.reading.best(forms.iter().copied(), input, |_| false)?;
         match form.make {
             Make::Statement(make) => make(&caps).map(Read::Done).ok_or(EmptyError),
-            Make::Action(make) => make(&caps).map(|a| Read::Done(Statement::Do(0, a))).ok_or(EmptyError),
+            Make::Action(make) => {
+                make(&caps).map(|a| Read::Done(Statement::Do(0, a))).ok_or(EmptyError)
+            }
             Make::Sentence => {
                 let text = caps.name("text").ok_or(EmptyError)?;
                 Ok(match caps.ms("at") {
@@ -189,7 +200,8 @@ impl<'a> LineReader<'a> {
         }
         let start = self.reading.next_span(input);
         let ends = |t: &Token<'_>| t.raw == "and" || t.raw == "or";
-        let (form, caps) = self.reading.best(self.reading.grammar.conditions.iter(), input, ends)?;
+        let (form, caps) =
+            self.reading.best(self.reading.grammar.conditions.iter(), input, ends)?;
         let Make::Term(make) = form.make else { return Err(EmptyError) };
         let term = make(&caps).ok_or(EmptyError)?;
         let span = caps.list.last().map_or(start, |cap| start.to(cap.span));
@@ -256,7 +268,9 @@ fn probably(word: &str, expected: &[Expected]) -> Option<String> {
 
 fn ask(at_ms: Ms, text: &str, span: Span) -> Result<Statement, Problem> {
     match question(text) {
-        Some(question) if question.answers.iter().any(|(_, right)| *right) => Ok(Statement::Ask(at_ms, question)),
+        Some(question) if question.answers.iter().any(|(_, right)| *right) => {
+            Ok(Statement::Ask(at_ms, question))
+        }
         _ => Err(Problem::new(span, ProblemKind::BadQuestion)),
     }
 }
@@ -297,7 +311,12 @@ pub(crate) fn when_start(text: &str) -> Option<usize> {
 }
 
 /// A goal's text and its condition, which stands in the last line of the goal.
-fn goal(place: Place<'_>, text: &Spanned<String>, declared: &Declared, rest: &[Place<'_>]) -> Result<Statement, Problem> {
+fn goal(
+    place: Place<'_>,
+    text: &Spanned<String>,
+    declared: &Declared,
+    rest: &[Place<'_>],
+) -> Result<Statement, Problem> {
     let last = rest.last().copied().unwrap_or(place);
     let end = lex(last.text, true).content_end;
     let missing = || Problem::new(last.span(end, end), ProblemKind::GoalWithoutWhen);
@@ -315,7 +334,9 @@ fn goal(place: Place<'_>, text: &Spanned<String>, declared: &Declared, rest: &[P
     let mut words = match rest.split_last() {
         None => place.text.get(text.span.start - place.base..when).unwrap_or_default().to_owned(),
         Some((last, between)) => {
-            let words = between.iter().fold(text.value.clone(), |words, place| join(words, content(place.text)));
+            let words = between
+                .iter()
+                .fold(text.value.clone(), |words, place| join(words, content(place.text)));
             join(words, last.text[..when].trim_matches(is_blank))
         }
     };

@@ -35,7 +35,7 @@ impl NameKind {
 }
 
 /// How a value is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Reader {
     /// An instant or a duration.
     Time,
@@ -79,22 +79,41 @@ pub struct SlotRow {
     pub(crate) reader: Reader,
 }
 
-const fn row(kind: &'static str, reader: Reader, meaning: &'static str, example: &'static str) -> SlotRow {
+const fn row(
+    kind: &'static str,
+    reader: Reader,
+    meaning: &'static str,
+    example: &'static str,
+) -> SlotRow {
     SlotRow { kind, meaning, example, reader }
 }
 
 /// All kinds of values, in the order of the reference.
 pub const SLOTS: &[SlotRow] = &[
-    row("time", Reader::Time, "an instant of the run", "400ms, 2s, 1.5s, 1m30s, 2h, 00:11.900 or 0"),
+    row(
+        "time",
+        Reader::Time,
+        "an instant of the run",
+        "400ms, 2s, 1.5s, 1m30s, 2h, 00:11.900 or 0",
+    ),
     row("duration", Reader::Time, "a duration", "400ms, 2s, 1.5s, 1m30s or 2h"),
-    row("durations", Reader::TimeRange, "a duration, or two with .. between", "400ms or 300ms..500ms"),
+    row(
+        "durations",
+        Reader::TimeRange,
+        "a duration, or two with .. between",
+        "400ms or 300ms..500ms",
+    ),
     row("count", Reader::Number(1, 4_294_967_295), "a whole number from 1", "4"),
     row("number", Reader::Number(0, 4_294_967_295), "a whole number from 0", "0"),
     row("seed", Reader::Number(0, i64::MAX), "a whole number from 0", "7"),
     row("limit", Reader::Number(-1, 2_147_483_647), "a whole number from -1", "3"),
     row("queues", Reader::Number(1, 1_024), "a number of queues, 1 to 1024", "4"),
     row("batch", Reader::Number(1, 1_024), "a number of messages, 1 to 1024", "10"),
-    row("threads", Reader::Number(1, 255), "a number of threads, 1 to 255", "2"),
+    row("threads", Reader::Number(1, 1_000), "a number of threads, 1 to 1000", "20"),
+    row("senders", Reader::Number(1, 64), "a number of sending threads, 1 to 64", "2"),
+    row("messages", Reader::Number(1, 10_000_000), "a number of messages, 1 to 10000000", "10000"),
+    row("groups", Reader::Number(1, 10_000), "a number of message groups, 1 to 10000", "500"),
+    row("rate", Reader::Number(1, 1_000_000), "messages a second, 1 to 1000000", "200"),
     row("level", Reader::Number(1, 255), "a delay level from 1", "3"),
     row("queue-id", Reader::Number(0, 1_023), "a queue id from 0", "2"),
     row("decimal", Reader::Decimal, "a number with up to two decimals", "1.2"),
@@ -108,16 +127,31 @@ pub const SLOTS: &[SlotRow] = &[
     row("new-group", Reader::NewName(NameKind::Group), "a new consumer group's name", "billing"),
     row("new-producer", Reader::NewName(NameKind::Producer), "a new producer's name", "p1"),
     row("new-consumer", Reader::NewName(NameKind::Consumer), "a new consumer's name", "c1"),
-    row("series", Reader::Name(NameKind::Series), "a series of messages: letters, not ending in a digit", "A"),
+    row(
+        "series",
+        Reader::Name(NameKind::Series),
+        "a series of messages: letters, not ending in a digit",
+        "A",
+    ),
     row("labels", Reader::Labels, "messages by their labels, ranges included", "A1 A2 B1..B9"),
     row("label", Reader::Label, "a message's label", "A2"),
-    row("queue", Reader::Queue, "a queue, with its topic when there are several", "q1 or orders q1"),
+    row(
+        "queue",
+        Reader::Queue,
+        "a queue, with its topic when there are several",
+        "q1 or orders q1",
+    ),
     row("word", Reader::Word, "a word, or several in quotes", "order-1002"),
     row("words", Reader::Words, "words up to the end of the line, or one quoted text", "1s 5s 10s"),
     row("text", Reader::Text, "text up to the end of the line", "A2 fails."),
     row("model", Reader::Keyword(models), "4.9, 5.1, 5.3, documents, or an exact release", "5.0.0"),
     row("type", Reader::Keyword(topic_types), "a topic type", "FIFO"),
-    row("constant", Reader::Keyword(constants), "a constant of the model, by RocketMQ's name", "pullBatchSize"),
+    row(
+        "constant",
+        Reader::Keyword(constants),
+        "a constant of the model, by RocketMQ's name",
+        "pullBatchSize",
+    ),
     row("event", Reader::Keyword(message_events), "what happened to a message", "handled"),
     row("queue-event", Reader::Keyword(queue_events), "what happened to a queue", "locked"),
     row("consumer-event", Reader::Keyword(client_events), "what happened to a consumer", "joined"),

@@ -108,7 +108,8 @@ fn thousandths(word: &mut &str) -> Answer<i64> {
 
 /// A number with up to two decimals, in hundredths: `1.1` is 110.
 pub(crate) fn hundredths(word: &str) -> Option<u32> {
-    let mut number = (dec_uint::<_, u32, EmptyError>, opt(preceded('.', digit1.verify(|d: &str| d.len() <= 2))));
+    let mut number =
+        (dec_uint::<_, u32, EmptyError>, opt(preceded('.', digit1.verify(|d: &str| d.len() <= 2))));
     let (whole, decimals): (u32, Option<&str>) = number.parse(word).ok()?;
     let below = match decimals {
         None => 0,
@@ -142,10 +143,15 @@ pub(crate) const RANGE_MAX: u32 = 10_000;
 /// One label, or a range of one series: `A1..A100`.
 pub(crate) fn label_range(word: &str) -> Option<(Label, u32)> {
     match word.split_once("..") {
-        None => label(word).map(|l| { let n = l.number; (l, n) }),
+        None => label(word).map(|l| {
+            let n = l.number;
+            (l, n)
+        }),
         Some((from, to)) => {
             let (from, to) = (label(from)?, label(to)?);
-            let fits = from.series == to.series && from.number <= to.number && to.number - from.number < RANGE_MAX;
+            let fits = from.series == to.series
+                && from.number <= to.number
+                && to.number - from.number < RANGE_MAX;
             fits.then_some((from, to.number))
         }
     }

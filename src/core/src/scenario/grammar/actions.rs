@@ -22,7 +22,7 @@ pub(super) const ACTIONS: Section = Section {
             Make::Action(|c| Some(Action::Send { producer: c.name("producer")?, labels: c.labels("labels")?, options: send_options(c) })),
         ),
         form(
-            "<producer> sends <count:total> (messages | message) {load}",
+            "<producer> sends <messages:total> (messages | message) {load}",
             "A load: messages that the producer makes itself, drawn from the seed.",
             "",
             "at 1s p1 sends 10000 messages over 500 groups, 200 a second",
@@ -114,5 +114,9 @@ fn stop(c: &Caps) -> Option<Action> {
 }
 
 fn broker(c: &Caps) -> Option<Action> {
-    Some(if c.has("starts") { Action::StartBroker } else { Action::StopBroker { clean: c.has("stops") } })
+    Some(if c.has("starts") {
+        Action::StartBroker
+    } else {
+        Action::StopBroker { clean: c.has("stops") }
+    })
 }

@@ -3,8 +3,8 @@
 use super::{form, Make, Section};
 use crate::scenario::caps::Caps;
 use crate::scenario::condition::{
-    Condition, EventRow, Filter, MessageEvent, Moment, OffsetKind, Term, Times, When, Who, CLIENT_EVENTS,
-    MESSAGE_EVENTS, QUEUE_EVENTS, REASONS,
+    Condition, EventRow, Filter, MessageEvent, Moment, OffsetKind, Term, Times, When, Who,
+    CLIENT_EVENTS, MESSAGE_EVENTS, QUEUE_EVENTS, REASONS,
 };
 
 /// Terms of conditions.
@@ -42,7 +42,12 @@ pub(super) const CONDITIONS: Section = Section {
 };
 
 fn order(c: &Caps, kept: bool) -> Option<Term> {
-    let series = c.list.iter().filter(|cap| !cap.literal && cap.name == "series").filter_map(|cap| cap.name()).collect();
+    let series = c
+        .list
+        .iter()
+        .filter(|cap| !cap.literal && cap.name == "series")
+        .filter_map(|cap| cap.name())
+        .collect();
     Some(Term::Order { kept, series, at: c.label("label"), group: c.name("group") })
 }
 
@@ -56,11 +61,21 @@ fn message_event(c: &Caps, name: &str) -> Option<MessageEvent> {
 }
 
 fn in_order(c: &Caps) -> Option<Term> {
-    Some(Term::InOrder { labels: c.labels("labels")?, event: message_event(c, "event")?, filter: filter(c), when: when(c) })
+    Some(Term::InOrder {
+        labels: c.labels("labels")?,
+        event: message_event(c, "event")?,
+        filter: filter(c),
+        when: when(c),
+    })
 }
 
 fn exactly(c: &Caps) -> Option<Term> {
-    Some(Term::Exactly { event: message_event(c, "event")?, labels: c.labels("labels")?, filter: filter(c), when: when(c) })
+    Some(Term::Exactly {
+        event: message_event(c, "event")?,
+        labels: c.labels("labels")?,
+        filter: filter(c),
+        when: when(c),
+    })
 }
 
 fn messages(c: &Caps) -> Option<Term> {
@@ -102,7 +117,12 @@ fn client(c: &Caps) -> Option<Term> {
 }
 
 fn owner(c: &Caps) -> Option<Term> {
-    Some(Term::Owner { queue: c.queue("queue")?, owner: c.name("owner"), at_ms: c.ms("at")?, group: c.name("group") })
+    Some(Term::Owner {
+        queue: c.queue("queue")?,
+        owner: c.name("owner"),
+        at_ms: c.ms("at")?,
+        group: c.name("group"),
+    })
 }
 
 fn offset(c: &Caps) -> Option<Term> {
@@ -111,7 +131,13 @@ fn offset(c: &Caps) -> Option<Term> {
         _ if c.has("max-offset") => OffsetKind::Max,
         _ => OffsetKind::Consumer,
     };
-    Some(Term::Offset { kind, queue: c.queue("queue")?, value: c.number("number")?, at_ms: c.ms("at"), group: c.name("group") })
+    Some(Term::Offset {
+        kind,
+        queue: c.queue("queue")?,
+        value: c.number("number")?,
+        at_ms: c.ms("at"),
+        group: c.name("group"),
+    })
 }
 
 fn filter(c: &Caps) -> Filter {
@@ -167,7 +193,9 @@ impl Condition {
         match self {
             Condition::Term(term) => vec![term],
             Condition::Not(inner) => inner.terms(),
-            Condition::All(parts) | Condition::Any(parts) => parts.iter().flat_map(Condition::terms).collect(),
+            Condition::All(parts) | Condition::Any(parts) => {
+                parts.iter().flat_map(Condition::terms).collect()
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What there is: topics, series, groups, producers, consumers, the network.
 
 use super::{form, Make, Section};
-use crate::command::{ListenerKind, SendMode, Selector, TopicType};
+use crate::command::{ListenerKind, Selector, SendMode, TopicType};
 use crate::scenario::ast::{Action, QueueCounts, Reads};
 use crate::scenario::caps::Caps;
 
@@ -90,7 +90,12 @@ fn group(c: &Caps) -> Option<Action> {
         }
     }
     let listener = if c.has("orderly") { ListenerKind::Orderly } else { ListenerKind::Concurrent };
-    Some(Action::Group { name: c.name("new-group")?, reads, listener, settings: super::options::settings(c) })
+    Some(Action::Group {
+        name: c.name("new-group")?,
+        reads,
+        listener,
+        settings: super::options::settings(c),
+    })
 }
 
 fn producer(c: &Caps) -> Option<Action> {
@@ -107,7 +112,7 @@ fn producer(c: &Caps) -> Option<Action> {
         topic: c.name("topic"),
         selector,
         mode: if c.has("async") { SendMode::Async } else { SendMode::Sync },
-        threads: c.number("threads-count").unwrap_or(1),
+        threads: c.number("senders").unwrap_or(1),
     })
 }
 

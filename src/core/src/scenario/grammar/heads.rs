@@ -87,7 +87,13 @@ pub(super) const TIMED: Section = Section {
     name: "timed",
     title: "What happens when",
     intro: "Statements of one instant take effect in the order of their lines.",
-    forms: &[form("at <time>", "At this instant, one of the sentences below happens.", "", "at 3s p1 sends A1 A2 A3", Make::Sentence)],
+    forms: &[form(
+        "at <time>",
+        "At this instant, one of the sentences below happens.",
+        "",
+        "at 3s p1 sends A1 A2 A3",
+        Make::Sentence,
+    )],
 };
 
 /// The statement that expects something.

@@ -78,7 +78,13 @@ pub const GRAMMAR: &[Section] = &[
 ];
 
 /// Shortens the tables.
-const fn form(form: &'static str, meaning: &'static str, default: &'static str, example: &'static str, make: Make) -> Form {
+const fn form(
+    form: &'static str,
+    meaning: &'static str,
+    default: &'static str,
+    example: &'static str,
+    make: Make,
+) -> Form {
     Form { form, meaning, default, example, make }
 }
 
@@ -114,7 +120,8 @@ impl Grammar {
     pub fn get() -> &'static Grammar {
         static GRAMMAR_COMPILED: OnceLock<Grammar> = OnceLock::new();
         GRAMMAR_COMPILED.get_or_init(|| {
-            let of = |sections: &[&Section]| sections.iter().flat_map(|s| compile(s.forms)).collect();
+            let of =
+                |sections: &[&Section]| sections.iter().flat_map(|s| compile(s.forms)).collect();
             Grammar {
                 sections: GRAMMAR.iter().map(|s| (s.name, compile(s.forms))).collect(),
                 heads: of(&[
@@ -138,7 +145,10 @@ impl Grammar {
 }
 
 fn compile(forms: &'static [Form]) -> Vec<Compiled> {
-    forms.iter().filter_map(|f| Some(Compiled { elems: form::read(f.form)?, make: f.make })).collect()
+    forms
+        .iter()
+        .filter_map(|f| Some(Compiled { elems: form::read(f.form)?, make: f.make }))
+        .collect()
 }
 
 #[cfg(test)]

@@ -6,7 +6,12 @@ use crate::scenario::ast::{SendOptions, Setting};
 use crate::scenario::caps::{Cap, Caps, Value};
 use crate::scenario::span::Spanned;
 
-const fn part(f: &'static str, meaning: &'static str, default: &'static str, example: &'static str) -> Form {
+const fn part(
+    f: &'static str,
+    meaning: &'static str,
+    default: &'static str,
+    example: &'static str,
+) -> Form {
     form(f, meaning, default, example, Make::Part)
 }
 
@@ -15,9 +20,24 @@ pub(super) const QUEUE_COUNTS: Section = Section {
     title: "Numbers of queues",
     intro: "",
     forms: &[
-        part("<queues:both> (queues | queue)", "readQueueNums and writeQueueNums.", "4", "4 queues"),
-        part("<queues:read-queues> read (queues | queue)", "readQueueNums: queues that consumers are given.", "as before", "4 read queues"),
-        part("<queues:write-queues> write (queues | queue)", "writeQueueNums: queues that producers choose from.", "as before", "8 write queues"),
+        part(
+            "<queues:both> (queues | queue)",
+            "readQueueNums and writeQueueNums.",
+            "4",
+            "4 queues",
+        ),
+        part(
+            "<queues:read-queues> read (queues | queue)",
+            "readQueueNums: queues that consumers are given.",
+            "as before",
+            "4 read queues",
+        ),
+        part(
+            "<queues:write-queues> write (queues | queue)",
+            "writeQueueNums: queues that producers choose from.",
+            "as before",
+            "8 write queues",
+        ),
     ],
 };
 
@@ -50,7 +70,7 @@ pub(super) const PRODUCER: Section = Section {
             "selects by hash",
         ),
         part("(sync | async)", "Whether a thread waits for each answer before it sends on.", "sync", "async"),
-        part("<threads:threads-count> (threads | thread)", "Sending threads.", "1", "2 threads"),
+        part("<senders> (threads | thread)", "Sending threads.", "1", "2 threads"),
     ],
 };
 
@@ -58,7 +78,12 @@ pub(super) const CONSUMER: Section = Section {
     name: "consumer",
     title: "Options of a consumer",
     intro: "",
-    forms: &[part("<threads:threads-count> (threads | thread)", "Consume threads.", "the group's", "2 threads")],
+    forms: &[part(
+        "<threads:threads-count> (threads | thread)",
+        "Consume threads.",
+        "the group's",
+        "2 threads",
+    )],
 };
 
 pub(super) const SEND: Section = Section {
@@ -66,13 +91,33 @@ pub(super) const SEND: Section = Section {
     title: "Options of sends",
     intro: "They hold for all messages of the sentence.",
     forms: &[
-        part("every <duration:every>", "Distance between two of the messages.", "all at once; a thread that waits for answers sends them one after the other", "every 200ms"),
+        part(
+            "every <duration:every>",
+            "Distance between two of the messages.",
+            "all at once; a thread that waits for answers sends them one after the other",
+            "every 200ms",
+        ),
         part("tag <word:tag>", "Tag.", "none", "tag paid"),
-        part("key <word:key>", "Key (KEYS); {n} stands for the message's number.", "none", "key {n}"),
-        part("delay (level <level> | <duration:delay>)", "Delay level, or an arbitrary delay (TIMER_DELAY_MS).", "none", "delay level 16"),
-        part("travel <duration:travel>", "Extra time on the way to the broker.", "0", "travel 80ms"),
+        part(
+            "key <word:key>",
+            "Key (KEYS); {n} stands for the message's number.",
+            "none",
+            "key {n}",
+        ),
+        part(
+            "delay (level <level> | <duration:delay>)",
+            "Delay level, or an arbitrary delay (TIMER_DELAY_MS).",
+            "none",
+            "delay level 16",
+        ),
+        part(
+            "travel <duration:travel>",
+            "Extra time on the way to the broker.",
+            "0",
+            "travel 80ms",
+        ),
         part("body <count:body> [bytes]", "Size of the body in bytes.", "100", "body 2048 bytes"),
-        part("on thread <threads:thread>", "The producer's thread, from 1.", "1", "on thread 2"),
+        part("on thread <senders:thread>", "The producer's thread, from 1.", "1", "on thread 2"),
         part("to <topic>", "The topic.", "the producer's", "to orders"),
     ],
 };
@@ -82,10 +127,20 @@ pub(super) const LOAD: Section = Section {
     title: "Options of loads",
     intro: "",
     forms: &[
-        part("over <count:groups> (groups | group)", "Message groups that the messages are spread over.", "without message-group", "over 500 groups"),
+        part(
+            "over <groups> (groups | group)",
+            "Message groups that the messages are spread over.",
+            "without message-group",
+            "over 500 groups",
+        ),
         part("without message-group", "No message group.", "this", "without message-group"),
-        part("<count:rate> a second", "Messages a second.", "100", "200 a second"),
-        part("skew <decimal:skew>", "Exponent of the uneven spread: the k-th group gets a share of k^-skew.", "0: even", "skew 1.2"),
+        part("<rate> a second", "Messages a second.", "100", "200 a second"),
+        part(
+            "skew <decimal:skew>",
+            "Exponent of the uneven spread: the k-th group gets a share of k^-skew.",
+            "0: even",
+            "skew 1.2",
+        ),
         part("to <topic>", "The topic.", "the producer's", "to orders"),
     ],
 };

@@ -1,0 +1,346 @@
+//! Commands from the sentences that declare and do things.
+
+use std::collections::BTreeMap;
+
+use super::scope::{Scope, DEFAULT_QUEUES};
+use crate::command::{Command, GroupSetting, HandlerRule, Load, MessageSpec, Subscription};
+use crate::ids::Ms;
+use crate::scenario::ast::{Action, QueueCounts, Reads, SendOptions};
+use crate::scenario::problem::{Problem, ProblemKind};
+use crate::scenario::program::Planned;
+use crate::scenario::slot::NameKind;
+use crate::scenario::span::{Name, Spanned};
+
+/// Declarations without `at` take effect first, in an order in which each finds what it needs.
+const RANK_TIMED: u8 = 9;
+
+/// Collects commands.
+pub(super) struct Commands<'a> {
+    scope: &'a Scope,
+    /// Instant, rank among the commands of instant 0, the command.
+    planned: Vec<(u8, Planned)>,
+    /// Queue counts (read, write) as the statements up to here leave them.
+    queues: BTreeMap<String, (u16, u16)>,
+    /// What a consumer was started with, for `starts`.
+    consumers: BTreeMap<String, (String, Option<u16>)>,
+    last_ms: Ms,
+}
+
+/// One sentence that is being compiled.
+struct Sentence<'p> {
+    line: u32,
+    at_ms: Ms,
+    timed: bool,
+    problems: &'p mut Vec<Problem>,
+}
+
+impl Sentence<'_> {
+    fn used(&self) -> Option<(Ms, bool, u32)> {
+        Some((self.at_ms, self.timed, self.line))
+    }
+}
+
+impl<'a> Commands<'a> {
+    pub fn new(scope: &'a Scope) -> Self {
+        Self {
+            scope,
+            planned: Vec::new(),
+            queues: BTreeMap::new(),
+            consumers: BTreeMap::new(),
+            last_ms: 0,
+        }
+    }
+
+    /// The commands in the order in which they take effect, and the last instant of them.
+    pub fn finish(mut self) -> (Vec<Planned>, Ms) {
+        self.planned.sort_by_key(|(rank, planned)| (planned.at_ms, *rank, planned.line));
+        (self.planned.into_iter().map(|(_, planned)| planned).collect(), self.last_ms)
+    }
+
+    fn push(&mut self, s: &Sentence<'_>, rank: u8, command: Command) {
+        let rank = if s.timed { RANK_TIMED } else { rank };
+        self.last_ms = self.last_ms.max(s.at_ms);
+        self.planned.push((rank, Planned { at_ms: s.at_ms, command, line: s.line }));
+    }
+
+    fn needs(&self, s: &mut Sentence<'_>, kind: NameKind, name: &Name) -> String {
+        let used = s.used();
+        self.scope.needs(kind, name, used, s.problems);
+        name.value.clone()
+    }
+
+    fn party(&self, s: &mut Sentence<'_>, name: &Name) -> String {
+        self.needs(s, NameKind::Party, name)
+    }
+
+    /// Adds the commands of a sentence.
+    pub fn action(
+        &mut self,
+        line: u32,
+        at_ms: Ms,
+        timed: bool,
+        action: &Action,
+        problems: &mut Vec<Problem>,
+    ) {
+        let s = &mut Sentence { line, at_ms, timed, problems };
+        match action {
+            Action::Topic { .. }
+            | Action::Series { .. }
+            | Action::Producer { .. }
+            | Action::Consumer { .. } => {
+                self.declaration(s, action);
+            }
+            Action::Queues { topic, queues } => {
+                let name = self.needs(s, NameKind::Topic, topic);
+                let (read_queues, write_queues) = self.counts(&name, *queues);
+                self.push(s, 0, Command::UpdateTopic { name, read_queues, write_queues });
+            }
+            Action::Group { name, reads, listener, settings } => {
+                let subscriptions = reads.iter().map(|r| self.subscription(s, r)).collect();
+                self.push(
+                    s,
+                    2,
+                    Command::CreateGroup {
+                        name: name.value.clone(),
+                        subscriptions,
+                        listener: *listener,
+                    },
+                );
+                self.settings(s, &name.value, settings);
+            }
+            Action::Settings { group, settings } => {
+                let group = self.needs(s, NameKind::Group, group);
+                self.settings(s, &group, settings);
+            }
+            Action::Pause { group } => {
+                let group = self.needs(s, NameKind::Group, group);
+                self.push(s, 3, Command::SetGroup { group, setting: GroupSetting::Paused(true) });
+            }
+            Action::Send { producer, labels, options } => self.send(s, producer, labels, options),
+            Action::Load { producer, topic, count, groups, per_second, skew_percent } => {
+                let (producer, topic) = self.producer(s, producer, topic.as_ref());
+                let load = Load {
+                    count: *count,
+                    groups: *groups,
+                    per_second: *per_second,
+                    skew_percent: *skew_percent,
+                };
+                self.push(s, 0, Command::SendLoad { producer, topic, load });
+                let lasts_ms = i64::from(*count) * 1_000 / i64::from(*per_second).max(1);
+                self.last_ms = self.last_ms.max(at_ms.saturating_add(lasts_ms));
+            }
+            Action::Handle { labels, attempts, outcome, handle_ms, group, client } => {
+                let group = group.as_ref().map(|name| self.needs(s, NameKind::Group, name));
+                let client = client.as_ref().map(|name| {
+                    self.scope.needs(NameKind::Consumer, name, None, s.problems);
+                    name.value.clone()
+                });
+                for label in labels.iter().flatten() {
+                    self.scope.sent(label, s.problems);
+                }
+                let label: Vec<_> = match labels {
+                    None => vec![None],
+                    Some(labels) => labels.iter().map(|l| Some(l.value.clone())).collect(),
+                };
+                for label in label {
+                    let (group, client) = (group.clone(), client.clone());
+                    let rule = HandlerRule {
+                        group,
+                        client,
+                        label,
+                        attempts: *attempts,
+                        outcome: *outcome,
+                        handle_ms: *handle_ms,
+                    };
+                    self.push(s, 0, Command::Handle(rule));
+                }
+            }
+            _ => self.event(s, action),
+        }
+    }
+
+    fn declaration(&mut self, s: &mut Sentence<'_>, action: &Action) {
+        match action {
+            Action::Topic { name, kind, queues } => {
+                let (read_queues, write_queues) = self.counts(&name.value, *queues);
+                self.push(
+                    s,
+                    0,
+                    Command::CreateTopic {
+                        name: name.value.clone(),
+                        kind: *kind,
+                        read_queues,
+                        write_queues,
+                    },
+                );
+            }
+            Action::Series { series, key } => {
+                self.push(
+                    s,
+                    1,
+                    Command::NameMessageGroup { series: series.value.clone(), key: key.clone() },
+                );
+            }
+            Action::Producer { name, topic, selector, mode, threads } => {
+                let topic = match topic {
+                    Some(topic) => Some(self.needs(s, NameKind::Topic, topic)),
+                    None => self.scope.only(NameKind::Topic).ok().map(str::to_owned),
+                };
+                let name = name.value.clone();
+                self.push(
+                    s,
+                    4,
+                    Command::CreateProducer {
+                        name,
+                        topic,
+                        selector: *selector,
+                        mode: *mode,
+                        threads: *threads,
+                    },
+                );
+            }
+            Action::Consumer { name, group, threads } => {
+                let group = self.needs(s, NameKind::Group, group);
+                self.consumers.insert(name.value.clone(), (group.clone(), *threads));
+                self.push(
+                    s,
+                    6,
+                    Command::StartConsumer { name: name.value.clone(), group, threads: *threads },
+                );
+            }
+            _ => {}
+        }
+    }
+
+    /// Processes, the network, the broker, constants.
+    fn event(&mut self, s: &mut Sentence<'_>, action: &Action) {
+        match action {
+            Action::Start { name } => {
+                let consumer = self.needs(s, NameKind::Consumer, name);
+                if let Some((group, threads)) = self.consumers.get(&consumer).cloned() {
+                    self.push(s, 0, Command::StartConsumer { name: consumer, group, threads });
+                }
+            }
+            Action::Stop { name, how } => {
+                let name = self.needs(s, NameKind::Consumer, name);
+                self.push(s, 0, Command::StopConsumer { name, how: *how });
+            }
+            Action::Resume { name } => {
+                match self.scope.one_of([NameKind::Consumer, NameKind::Group], name, s.problems) {
+                    Some(NameKind::Group) => {
+                        let setting = GroupSetting::Paused(false);
+                        self.push(s, 0, Command::SetGroup { group: name.value.clone(), setting });
+                    }
+                    _ => self.push(s, 0, Command::ResumeConsumer { name: name.value.clone() }),
+                }
+            }
+            Action::Cut { a, b } => {
+                let (a, b) = (self.party(s, a), self.party(s, b));
+                self.push(s, 0, Command::Cut { a, b });
+            }
+            Action::Heal { a, b } => {
+                let (a, b) = (self.party(s, a), self.party(s, b));
+                self.push(s, 0, Command::Heal { a, b });
+            }
+            Action::Latency { from, to, ms } => {
+                let from = from.as_ref().map(|name| self.party(s, name));
+                let to = to.as_ref().map(|name| self.party(s, name));
+                let names_consumer =
+                    [&from, &to].into_iter().flatten().any(|n| self.scope.group_of(n).is_some());
+                self.push(
+                    s,
+                    if names_consumer { 7 } else { 5 },
+                    Command::SetLatency { from, to, ms: *ms },
+                );
+            }
+            Action::DelayLevels { table } => {
+                self.push(s, 0, Command::SetDelayLevels { table: table.clone() })
+            }
+            Action::StopBroker { clean } => self.push(s, 0, Command::StopBroker { clean: *clean }),
+            Action::StartBroker => self.push(s, 0, Command::StartBroker),
+            Action::Set { constant, value } => {
+                self.push(
+                    s,
+                    0,
+                    Command::SetConstant { name: constant.value.clone(), value: *value },
+                );
+            }
+            _ => {}
+        }
+    }
+
+    fn counts(&mut self, topic: &str, counts: QueueCounts) -> (u16, u16) {
+        let entry = self.queues.entry(topic.to_owned()).or_insert((DEFAULT_QUEUES, DEFAULT_QUEUES));
+        *entry = (counts.read.unwrap_or(entry.0), counts.write.unwrap_or(entry.1));
+        *entry
+    }
+
+    fn subscription(&self, s: &mut Sentence<'_>, reads: &Reads) -> Subscription {
+        Subscription {
+            topic: self.needs(s, NameKind::Topic, &reads.topic),
+            tags: reads.tags.clone(),
+        }
+    }
+
+    fn settings(&mut self, s: &Sentence<'_>, group: &str, settings: &[Spanned<GroupSetting>]) {
+        for setting in settings {
+            let command =
+                Command::SetGroup { group: group.to_owned(), setting: setting.value.clone() };
+            self.push(s, 3, command);
+        }
+    }
+
+    /// A producer and the topic that a sentence sends to; one of them has to name a topic.
+    fn producer(
+        &self,
+        s: &mut Sentence<'_>,
+        producer: &Name,
+        topic: Option<&Name>,
+    ) -> (String, Option<String>) {
+        let name = self.needs(s, NameKind::Producer, producer);
+        let topic = topic.map(|topic| self.needs(s, NameKind::Topic, topic));
+        if topic.is_none() {
+            if let Err(count) = self.scope.topic_of(&name) {
+                let problem = ProblemKind::WhichOne { kind: NameKind::Topic, count };
+                s.problems.push(Problem::new(producer.span, problem));
+            }
+        }
+        (name, topic)
+    }
+
+    fn send(
+        &mut self,
+        s: &mut Sentence<'_>,
+        producer: &Name,
+        labels: &[Spanned<crate::command::Label>],
+        options: &SendOptions,
+    ) {
+        let (producer, topic) = self.producer(s, producer, options.topic.as_ref());
+        let spec = |label: &Spanned<crate::command::Label>| {
+            let plain = MessageSpec::new(&label.value.series, label.value.number);
+            MessageSpec {
+                tag: options.tag.clone(),
+                key: options
+                    .key
+                    .as_ref()
+                    .map(|key| key.replace("{n}", &label.value.number.to_string())),
+                delay_level: options.delay_level,
+                timer_delay_ms: options.timer_delay_ms,
+                travel_ms: options.travel_ms,
+                body_bytes: options.body_bytes.unwrap_or(plain.body_bytes),
+                ..plain
+            }
+        };
+        let messages: Vec<MessageSpec> = labels.iter().map(spec).collect();
+        let lasts_ms = options.every_ms.saturating_mul(messages.len().saturating_sub(1) as i64);
+        let command = Command::Send {
+            producer,
+            topic,
+            thread: options.thread,
+            messages,
+            every_ms: options.every_ms,
+        };
+        self.push(s, 0, command);
+        self.last_ms = self.last_ms.max(s.at_ms.saturating_add(lasts_ms));
+    }
+}

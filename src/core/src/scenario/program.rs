@@ -1,0 +1,174 @@
+//! What a scenario is made of once its lines are understood: a run and a lesson.
+
+use super::condition::Condition;
+use super::span::Span;
+use crate::command::Command;
+use crate::ids::Ms;
+use crate::model::Model;
+
+/// A language of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Lang {
+    /// English.
+    #[default]
+    En,
+    /// Chinese.
+    Zh,
+}
+
+/// A text in the languages of the page.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Text {
+    /// English.
+    pub en: String,
+    /// Chinese, if there is one.
+    pub zh: Option<String>,
+}
+
+impl Text {
+    /// The text in a language; in English when that is missing.
+    pub fn get(&self, lang: Lang) -> &str {
+        match (lang, &self.zh) {
+            (Lang::Zh, Some(zh)) => zh,
+            _ => &self.en,
+        }
+    }
+}
+
+/// A command with its instant and the line that it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Planned {
+    /// Instant, in ms.
+    pub at_ms: Ms,
+    /// The command.
+    pub command: Command,
+    /// Line, from 1.
+    pub line: u32,
+}
+
+/// A step of a lesson.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beat {
+    /// Line, from 1.
+    pub line: u32,
+    /// Instant, in ms.
+    pub at_ms: Ms,
+    /// What is said.
+    pub text: Text,
+    /// What only the presenter sees.
+    pub notes: Vec<Text>,
+}
+
+impl Beat {
+    /// The first sentence without its full stop: the beat's name in lists.
+    pub fn heading(&self, lang: Lang) -> &str {
+        let text = self.text.get(lang);
+        sentence_end(text).map_or(text, |(end, _)| &text[..end])
+    }
+
+    /// What follows the first sentence.
+    pub fn rest(&self, lang: Lang) -> &str {
+        let text = self.text.get(lang);
+        sentence_end(text).map_or("", |(_, next)| text[next..].trim_start())
+    }
+}
+
+/// Bytes before and after the full stop of the first sentence. A dot inside a number or name is
+/// none.
+fn sentence_end(text: &str) -> Option<(usize, usize)> {
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let last = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
+        if c == '。' || (c == '.' && last) {
+            return Some((at, at + c.len_utf8()));
+        }
+    }
+    None
+}
+
+/// A question to predict what comes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ask {
+    /// Line, from 1.
+    pub line: u32,
+    /// Instant, in ms.
+    pub at_ms: Ms,
+    /// The question.
+    pub question: Text,
+    /// The answers.
+    pub choices: Vec<Choice>,
+    /// What only the presenter sees.
+    pub notes: Vec<Text>,
+}
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The answer.
+    pub text: Text,
+    /// Whether it is right.
+    pub right: bool,
+}
+
+/// Something to achieve.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Goal {
+    /// Line, from 1.
+    pub line: u32,
+    /// What.
+    pub text: Text,
+    /// When it is achieved.
+    pub when: Condition,
+    /// What only the presenter sees.
+    pub notes: Vec<Text>,
+}
+
+/// Something that has to hold at the end of the run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expectation {
+    /// Line, from 1.
+    pub line: u32,
+    /// Where the condition stands.
+    pub span: Span,
+    /// The condition as the text has it.
+    pub text: String,
+    /// The condition, its names resolved.
+    pub condition: Condition,
+}
+
+/// A run and a lesson.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// Seed.
+    pub seed: u64,
+    /// The modelled RocketMQ, constants of the text included.
+    pub model: Model,
+    /// Commands in the order in which they take effect; the index is that of the journal.
+    pub commands: Vec<Planned>,
+    /// When the run ends, in ms.
+    pub until_ms: Ms,
+    /// Title.
+    pub title: Text,
+    /// What it shows.
+    pub about: Text,
+    /// Steps, by instant.
+    pub beats: Vec<Beat>,
+    /// Questions, by instant.
+    pub asks: Vec<Ask>,
+    /// Goals.
+    pub goals: Vec<Goal>,
+    /// Expectations.
+    pub expectations: Vec<Expectation>,
+}
+
+impl Program {
+    /// The commands as a session takes them.
+    pub fn journal(&self) -> Vec<(Ms, Command)> {
+        self.commands.iter().map(|planned| (planned.at_ms, planned.command.clone())).collect()
+    }
+
+    /// The line that a command of the journal comes from; None for commands of other origin.
+    pub fn line_of(&self, index: u32) -> Option<u32> {
+        self.commands.get(index as usize).map(|planned| planned.line)
+    }
+}
