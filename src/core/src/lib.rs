@@ -24,4 +24,5 @@ pub mod routing;
 pub mod scenario;
 pub mod session;
 pub mod shared;
+pub mod view;
 pub mod world;

@@ -1,21 +1,42 @@
 //! What the stage shows: producers, routing, lanes, locks, consumers, the delay shelf and the
 //! tray of dead letters, for one consumer group, at one instant.
 
+mod consumers;
+mod lanes;
+mod producers;
+mod project;
+mod shelf;
+#[cfg(test)]
+mod tests;
+
 use std::rc::Rc;
 
 use crate::command::{ListenerKind, SendMode, TopicType};
 use crate::ids::{ClientId, MessageGroupId, MessageQueue, Ms, MsgId, ProducerId};
+use crate::shared::Names;
 
-/// Colours that the palette has; message groups take them in the order in which they came.
+pub use project::{project, Options};
+
+/// Colours that the palette has.
 pub const HUES: u16 = 8;
 
 /// The colour number of a message without a message group.
 pub const NO_HUE: u8 = u8::MAX;
 
-/// The colour number of a message group: 0 to 7, in the order in which groups came.
-pub fn hue(group: MessageGroupId) -> u8 {
+/// The colour number of a series: [`NO_HUE`] without a message group; the letter's place for
+/// message groups named by one letter, so that A is always the first colour; else the place in
+/// the order in which groups came.
+pub fn hue(names: &Names, series: MessageGroupId) -> u8 {
+    let Some(group) = names.series.get(series.index()) else { return NO_HUE };
+    if group.key.is_none() {
+        return NO_HUE;
+    }
+    let place = match group.name.as_bytes() {
+        [letter @ b'A'..=b'Z'] => u16::from(letter - b'A'),
+        _ => series.0,
+    };
     // The remainder is below 8.
-    (group.0 % HUES) as u8
+    (place % HUES) as u8
 }
 
 /// A message as people see it.
@@ -101,24 +122,35 @@ pub struct ProducerView {
 /// A thread of a producer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadView {
-    /// The next message and the instant of its send; None when nothing is planned.
-    pub next: Option<(Named, Ms)>,
+    /// What it sends next; None when nothing is planned.
+    pub next: Option<NextSend>,
+}
+
+/// What a thread sends next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NextSend {
+    /// Label of the message.
+    pub label: Rc<str>,
+    /// Its colour.
+    pub hue: u8,
+    /// When; None = as soon as the answer to the last one has come.
+    pub at_ms: Option<Ms>,
 }
 
 /// How a port chooses the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// Remainder of the hash: `SelectMessageQueueByHash` and the hand-written kinds.
+    /// Remainder of the hash (or of the id): `SelectMessageQueueByHash` and the hand-written kinds.
     Remainder {
-        /// The last three digits of the hash (or the id).
-        tail: u32,
-        /// True when there are digits before them.
-        more: bool,
+        /// The hash or the id.
+        of: i64,
         /// Queue count.
         n: u32,
     },
     /// The proxy's consistent hash over so many queues.
     Consistent {
+        /// The hash of the key.
+        of: i64,
         /// Queue count.
         n: u32,
     },
@@ -131,8 +163,8 @@ pub enum Rule {
 /// A message group with its route.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PortView {
-    /// The message group.
-    pub group: MessageGroupId,
+    /// The message group; None before its first message.
+    pub group: Option<MessageGroupId>,
     /// Its short name.
     pub letter: Rc<str>,
     /// Its key.
@@ -143,8 +175,8 @@ pub struct PortView {
     pub rule: Rule,
     /// The lane that its messages go to, by its place in [`StageView::lanes`]; None for round robin.
     pub lane: Option<usize>,
-    /// The lane that its messages went to before the queue count changed, while some are left there.
-    pub former: Option<(usize, u32)>,
+    /// Another lane that still holds messages of the group, from before the queue count changed.
+    pub former: Option<usize>,
     /// True while a message is on its way from the port to the lane.
     pub lit: bool,
 }
@@ -358,6 +390,8 @@ pub struct TokenView {
     pub place: Place,
     /// Its state.
     pub state: TokenState,
+    /// 0, or the number of the copy where a message is in several places at once.
+    pub copy: u32,
     /// Which producer it came from, by its place in [`StageView::producers`].
     pub producer: usize,
 }
@@ -369,8 +403,8 @@ pub enum Place {
     Wire {
         /// Port; None without a message group.
         port: Option<usize>,
-        /// Lane.
-        lane: usize,
+        /// Lane; None when the topic is folded.
+        lane: Option<usize>,
         /// N-th.
         nth: u32,
     },
@@ -402,8 +436,6 @@ pub enum Place {
         /// N-th.
         nth: u32,
     },
-    /// In a topic that is folded.
-    Folded(usize),
 }
 
 /// State of a token.

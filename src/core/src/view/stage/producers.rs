@@ -1,0 +1,200 @@
+//! Producers, and the ports of message groups with their routes.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::project::{Scene, Tokens};
+use super::{hue, LaneView, NextSend, Place, PortView, ProducerView, Rule, SlotState, ThreadView, TokenState};
+use crate::command::{Command, Label, Selector};
+use crate::event::{Event, ProducerTimer};
+use crate::ids::{BrokerId, MessageQueue, Ms, MsgId};
+use crate::producer::{selected_index, Producer, Sending};
+use crate::routing::{java_hash, selected};
+use crate::shared::MessageGroup;
+
+/// Most ports that are drawn; with more message groups no port is.
+pub const MAX_PORTS: usize = 16;
+/// How many planned commands are searched for the next send.
+const LOOK_AHEAD: usize = 400;
+
+/// A port with the producers that send through it.
+pub(super) struct Port {
+    pub view: PortView,
+    pub producers: Vec<usize>,
+}
+
+/// Ports of all message groups of the run, in the order of their lanes. They come from the planned
+/// commands, so that the picture does not move when a group sends its first message.
+pub(super) fn ports(scene: &Scene<'_>) -> Vec<Port> {
+    let names = &scene.world.shared.names;
+    let mut found: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (_, command) in scene.options.journal {
+        let Command::Send { producer, topic, messages, .. } = command else { continue };
+        let Some(id) = names.producer(producer) else { continue };
+        let own = scene.world.producers.get(id.index()).and_then(|p| p.topic);
+        if topic.as_ref().map_or(own, |t| names.topic(t)) != Some(scene.topic) {
+            continue;
+        }
+        for message in messages {
+            let producers = found.entry(message.label.series.clone()).or_default();
+            if !producers.contains(&id.index()) {
+                producers.push(id.index());
+            }
+        }
+        if found.len() > MAX_PORTS {
+            return Vec::new();
+        }
+    }
+    let mut ports: Vec<Port> =
+        found.into_iter().map(|(letter, producers)| port(scene, &letter, producers)).collect();
+    ports.sort_by_key(|port| port.view.lane.unwrap_or(usize::MAX));
+    ports
+}
+
+fn port(scene: &Scene<'_>, letter: &str, producers: Vec<usize>) -> Port {
+    let shared = &scene.world.shared;
+    let group = shared.names.series(letter);
+    let unknown = || MessageGroup {
+        name: letter.to_owned(),
+        key: Some(letter.to_owned()),
+        hash: java_hash(letter),
+    };
+    let series = group.map_or_else(unknown, |id| shared.names.series[id.index()].clone());
+    let selector = producers.first().and_then(|&p| scene.world.producers.get(p)).map(|p| p.selector);
+    let n = shared.names.write_queue_count(scene.topic) as u32;
+    let (rule, index) = route(selector.unwrap_or(Selector::RoundRobin), &series, n);
+    let queue = index.and_then(|index| match rule {
+        Rule::Fixed => Some(MessageQueue { topic: scene.topic, broker: BrokerId(0), id: index as u16 }),
+        _ => shared.names.write_queue(scene.topic, index as usize),
+    });
+    let sent_here = |s: &&Sending| Some(shared.message(s.msg).series) == group;
+    let lit = producers
+        .iter()
+        .filter_map(|&p| scene.world.producers.get(p))
+        .any(|p| p.sending.iter().filter(sent_here).any(|s| !is_stored(scene, s.msg)));
+    let view = PortView {
+        group,
+        letter: letter.into(),
+        key: series.key.as_deref().unwrap_or_default().into(),
+        hue: group.map_or_else(|| letter_hue(letter), |id| hue(&shared.names, id)),
+        rule,
+        lane: queue.and_then(|q| scene.lane(q)),
+        former: None,
+        lit,
+    };
+    Port { view, producers }
+}
+
+/// The colour that a group of this name will have; see [`hue`].
+fn letter_hue(letter: &str) -> u8 {
+    match letter.as_bytes() {
+        [byte @ b'A'..=b'Z'] => (byte - b'A') % 8,
+        _ => super::NO_HUE,
+    }
+}
+
+/// The rule by which a selector picks the queue of a group, and the index that it picks.
+fn route(selector: Selector, series: &MessageGroup, n: u32) -> (Rule, Option<u32>) {
+    let hash = i64::from(series.hash);
+    let rule = match (selector, series.key.as_deref()) {
+        (Selector::Queue(_), _) => Rule::Fixed,
+        (Selector::RoundRobin, _) | (_, None) => Rule::RoundRobin,
+        (Selector::MessageGroup, _) => Rule::Consistent { of: hash, n },
+        (Selector::Hash | Selector::AbsHash, _) => Rule::Remainder { of: hash, n },
+        (Selector::Modulo, Some(key)) => Rule::Remainder { of: key.parse().unwrap_or(hash), n },
+    };
+    let index = selected_index(selector, series, n as usize);
+    (rule, index.and_then(|index| selected(index, n)))
+}
+
+/// Takes the views out of the ports, and notes where a group has messages left in another lane.
+pub(super) fn former(ports: Vec<Port>, lanes: &[LaneView], scene: &Scene<'_>) -> Vec<PortView> {
+    let series = |msg: MsgId| Some(scene.world.shared.message(msg).series);
+    ports
+        .into_iter()
+        .map(|Port { mut view, .. }| {
+            view.former = lanes.iter().position(|lane| {
+                view.lane.and_then(|l| lanes.get(l)).is_some_and(|own| own.queue != lane.queue && !lane.retry)
+                    && view.group.is_some()
+                    && lane
+                        .slots
+                        .iter()
+                        .any(|slot| slot.state != SlotState::Done && series(slot.name.msg) == view.group)
+            });
+            view
+        })
+        .collect()
+}
+
+/// True when a message is in the store already; its send is only waiting for the answer. Looks at
+/// the newest records, which is where it would be.
+pub(super) fn is_stored(scene: &Scene<'_>, msg: MsgId) -> bool {
+    scene.world.brokers.iter().any(|broker| {
+        let count = broker.store.record_count() as u32;
+        (count.saturating_sub(64)..count)
+            .rev()
+            .filter_map(|id| broker.store.record(crate::ids::RecordId(id)))
+            .any(|record| record.msg == msg)
+    })
+}
+
+/// All producers; what is on its way becomes a token on a wire.
+pub(super) fn producers(scene: &Scene<'_>, ports: &[Port], tokens: &mut Tokens) -> Vec<ProducerView> {
+    let mut under_way: BTreeMap<Option<usize>, u32> = BTreeMap::new();
+    let mut views = Vec::with_capacity(scene.world.producers.len());
+    for (index, producer) in scene.world.producers.iter().enumerate() {
+        let mut lit = Vec::new();
+        for sending in producer.sending.iter().filter(|s| !is_stored(scene, s.msg)) {
+            let series = scene.world.shared.message(sending.msg).series;
+            let port = ports.iter().position(|p| p.view.group == Some(series));
+            let lane = scene.lane(sending.queue);
+            let nth = under_way.entry(lane).or_default();
+            let place = Place::Wire { port, lane, nth: *nth };
+            *nth += 1;
+            lit.extend(port);
+            tokens.add(scene, scene.name(sending.msg), place, TokenState::Ready);
+        }
+        let wires = ports.iter().enumerate().filter(|(_, port)| port.producers.contains(&index));
+        views.push(ProducerView {
+            id: producer.id,
+            name: scene.world.shared.names.producers[index].as_str().into(),
+            sent: producer.sent,
+            mode: producer.mode,
+            threads: (0..producer.threads.len()).map(|t| thread(scene, producer, t)).collect(),
+            wires: wires.map(|(port, _)| (port, lit.contains(&port))).collect(),
+        });
+    }
+    views
+}
+
+fn thread(scene: &Scene<'_>, producer: &Producer, thread: usize) -> ThreadView {
+    let shared = &scene.world.shared;
+    let named = |label: &Label, at_ms| {
+        let series = shared.names.series(&label.series);
+        let hue = series.map_or_else(|| letter_hue(&label.series), |id| hue(&shared.names, id));
+        Some(NextSend { label: Rc::from(label.to_string()), hue, at_ms })
+    };
+    if let Some(&msg) = producer.threads[thread].waiting.front() {
+        return ThreadView { next: named(&shared.label(msg), None) };
+    }
+    if let Some(spec) = producer.planned(thread as u8) {
+        let hand = shared.agenda.unsorted().filter_map(|(at_ms, event)| match event {
+            Event::Producer(id, ProducerTimer::Hand { .. }) if *id == producer.id => Some(at_ms),
+            _ => None,
+        });
+        return ThreadView { next: named(&spec.label, hand.min()) };
+    }
+    let name = &shared.names.producers[producer.id.index()];
+    let now_ms = scene.world.now_ms();
+    let future = scene.options.journal.iter().skip_while(|(at_ms, _)| *at_ms <= now_ms).take(LOOK_AHEAD);
+    let next = future.filter(|(at_ms, _)| *at_ms > now_ms).find_map(|(at_ms, command)| match command {
+        Command::Send { producer, thread: t, messages, .. }
+            if producer == name && usize::from(*t) == thread =>
+        {
+            messages.first().map(|m| (m.label.clone(), *at_ms))
+        }
+        _ => None,
+    });
+    let next: Option<(Label, Ms)> = next;
+    ThreadView { next: next.and_then(|(label, at_ms)| named(&label, Some(at_ms))) }
+}

@@ -1,0 +1,319 @@
+//! Where everything stands on the stage, in CSS pixels. Computed from the size of the stage and
+//! from how many things there are, so that the same view can be drawn at any width.
+
+use lockstep_core::view::stage::{LaneView, StageView};
+
+/// How lanes are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Density {
+    /// 72 high, with offsets: up to five lanes.
+    Full,
+    /// 44 high: up to twelve.
+    Compact,
+    /// One strip for each queue.
+    Strips,
+    /// As wide as the screen, with the lock in the lane's head.
+    Phone,
+}
+
+/// A rectangle.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Rect {
+    /// Left edge.
+    pub x: f64,
+    /// Upper edge.
+    pub y: f64,
+    /// Width.
+    pub w: f64,
+    /// Height.
+    pub h: f64,
+}
+
+impl Rect {
+    /// Right edge.
+    pub fn right(&self) -> f64 {
+        self.x + self.w
+    }
+
+    /// Lower edge.
+    pub fn bottom(&self) -> f64 {
+        self.y + self.h
+    }
+
+    /// Middle of the height.
+    pub fn middle(&self) -> f64 {
+        self.y + self.h / 2.0
+    }
+}
+
+/// Distance from one slot to the next.
+pub const SLOT_PITCH: f64 = 42.0;
+/// Width of a token in a lane.
+pub const TOKEN_W: f64 = 36.0;
+/// Left edge of the stage's things.
+pub const GUTTER: f64 = 20.0;
+/// Height of the band of one folded topic.
+const FOLD_H: f64 = 26.0;
+
+/// The measures inside a lane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LaneStyle {
+    /// Height.
+    pub h: f64,
+    /// Distance to the next lane's top.
+    pub pitch: f64,
+    /// Left edge of the first slot.
+    pub slot_x: f64,
+    /// Upper edge of the slots.
+    pub slot_y: f64,
+    /// Height of a token.
+    pub token_h: f64,
+    /// The write rail.
+    pub write_y: f64,
+    /// The read rail.
+    pub read_y: f64,
+    /// Radius of the frame.
+    pub radius: f64,
+}
+
+const FULL: LaneStyle = LaneStyle {
+    h: 72.0, pitch: 80.0, slot_x: 56.0, slot_y: 13.0, token_h: 30.0, write_y: 7.0, read_y: 51.0, radius: 10.0,
+};
+const COMPACT: LaneStyle = LaneStyle {
+    h: 44.0, pitch: 50.0, slot_x: 48.0, slot_y: 9.0, token_h: 24.0, write_y: 5.0, read_y: 37.0, radius: 8.0,
+};
+const PHONE: LaneStyle = LaneStyle {
+    h: 72.0, pitch: 80.0, slot_x: 12.0, slot_y: 33.0, token_h: 30.0, write_y: 28.0, read_y: 71.0, radius: 10.0,
+};
+
+/// Where everything stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layout {
+    /// How lanes are drawn.
+    pub density: Density,
+    /// Width of the drawing.
+    pub width: f64,
+    /// Height of the drawing; the stage scrolls when it is higher than the stage.
+    pub height: f64,
+    /// Measures inside a lane.
+    pub style: LaneStyle,
+    /// Lanes.
+    pub lanes: Vec<Rect>,
+    /// Producers.
+    pub producers: Vec<Rect>,
+    /// False where producers show only their name and what is next.
+    pub wide_producers: bool,
+    /// Left upper corners of the ports.
+    pub ports: Vec<(f64, f64)>,
+    /// True where ports show their key and hash.
+    pub port_texts: bool,
+    /// Where the wires from ports to lanes begin.
+    pub port_exit: f64,
+    /// Middle of the lock gates.
+    pub gate_x: f64,
+    /// The column of the consumers.
+    pub cards: Rect,
+    /// Folded topics.
+    pub folded: Vec<Rect>,
+    /// Where the delay shelf stands; its lower edge is the axis. None when there is no room.
+    pub shelf: Option<Rect>,
+    /// The tray of dead letters.
+    pub tray: Option<Rect>,
+}
+
+/// Height of the head over the lanes.
+const TOP: f64 = 42.0;
+/// Most lanes that are drawn in full.
+const MAX_FULL: usize = 5;
+/// Most lanes that are drawn at all; more are strips.
+pub const MAX_LANES: usize = 12;
+/// Below this width the stage is drawn for a phone.
+pub const PHONE_WIDTH: f64 = 600.0;
+
+impl Layout {
+    /// The layout of a view in a stage of a size.
+    pub fn new(view: &StageView, width: f64, height: f64) -> Self {
+        let density = density(view, width, height);
+        match density {
+            Density::Phone => phone(view, width),
+            _ => desk(view, width, height, density),
+        }
+    }
+
+    /// How many slots fit into a lane, the place of the next record included.
+    pub fn columns(width: f64, lanes: usize) -> usize {
+        let columns = if width < PHONE_WIDTH {
+            (width - 24.0 - PHONE.slot_x - 6.0) / SLOT_PITCH
+        } else {
+            let style = if lanes > MAX_FULL { COMPACT } else { FULL };
+            let (lane_x, lane_right) = lane_span(width);
+            (lane_right - lane_x - style.slot_x + 6.0) / SLOT_PITCH
+        };
+        // At least: two before the offset, the head, the pill (two), the last.
+        (columns.max(6.0)) as usize
+    }
+
+    /// Left edge of a slot, relative to its lane. An offset behind the window stands behind the
+    /// pill.
+    pub fn slot_x(&self, lane: &LaneView, offset: i64) -> f64 {
+        let column = (offset - lane.first).max(0);
+        let shown = lane.shown();
+        let column = if column <= shown { column } else { shown + 2 + (offset - (lane.max - 1)).max(0) };
+        self.style.slot_x + SLOT_PITCH * column as f64
+    }
+}
+
+fn density(view: &StageView, width: f64, height: f64) -> Density {
+    let lanes = view.lanes.len();
+    if width < PHONE_WIDTH {
+        Density::Phone
+    } else if lanes > MAX_LANES {
+        Density::Strips
+    } else if lanes > MAX_FULL.max(((height - TOP - 180.0) / FULL.pitch) as usize) {
+        Density::Compact
+    } else {
+        Density::Full
+    }
+}
+
+/// Left edge of the ports, and whether their texts are shown.
+fn columns_left(width: f64) -> (f64, f64, bool) {
+    let producer_w = if width >= 1_040.0 { 120.0 } else { 72.0 };
+    let port_x = GUTTER + producer_w + if width >= 1_040.0 { 48.0 } else { 36.0 };
+    (producer_w, port_x, width >= 940.0)
+}
+
+/// Left and right edge of the lanes.
+fn lane_span(width: f64) -> (f64, f64) {
+    let (_, port_x, texts) = columns_left(width);
+    let lane_x = port_x + if texts { 184.0 } else { 76.0 };
+    (lane_x, width - GUTTER - 180.0 - 80.0)
+}
+
+fn desk(view: &StageView, width: f64, height: f64, density: Density) -> Layout {
+    let style = if density == Density::Compact { COMPACT } else { FULL };
+    let (producer_w, port_x, port_texts) = columns_left(width);
+    let (lane_x, lane_right) = lane_span(width);
+    let card_x = width - GUTTER - 180.0;
+    let lane = |i: usize| Rect { x: lane_x, y: TOP + style.pitch * i as f64, w: lane_right - lane_x, h: style.h };
+    let lanes: Vec<Rect> = (0..view.lanes.len()).map(lane).collect();
+    let lanes_end = lanes.last().map_or(TOP + 72.0, Rect::bottom);
+    let folded: Vec<Rect> = (0..view.folded.len())
+        .map(|i| Rect { x: lane_x, y: lanes_end + 8.0 + (FOLD_H + 4.0) * i as f64, w: lane_right - lane_x, h: FOLD_H })
+        .collect();
+    let below = folded.last().map_or(lanes_end + 8.0, Rect::bottom);
+    let shelf_used = view.shelf.levels.iter().any(|level| level.count > 0);
+    // Heading, boxes, axis, two lines of figures.
+    let axis = below + 26.0 + 70.0;
+    let room = axis + 40.0 <= height;
+    let shelf = (shelf_used || room).then_some(Rect { x: GUTTER, y: below + 26.0, w: lane_right - GUTTER, h: 70.0 });
+    let tray_y = lanes_end + 8.0;
+    let tray_end = shelf.map_or(tray_y + 100.0, |s| s.bottom()).max(tray_y + 96.0);
+    let tray = (view.group.is_some() && (tray_end + 8.0 <= height || view.tray.count > 0))
+        .then_some(Rect { x: card_x, y: tray_y, w: 180.0, h: tray_end - tray_y });
+    let end = shelf.map_or(below, |s| s.bottom() + 40.0).max(tray.map_or(0.0, |t| t.bottom() + 8.0));
+    let ports = ports(view, &lanes, port_x);
+    let producers = producers(view, &ports, producer_w, lanes_end);
+    let producers_end = producers.last().map_or(0.0, Rect::bottom);
+    Layout {
+        density,
+        width,
+        height: end.max(producers_end + 8.0).max(height),
+        style,
+        lanes,
+        producers,
+        wide_producers: producer_w > 100.0,
+        ports,
+        port_texts,
+        port_exit: port_x + if port_texts { 134.0 } else { 36.0 },
+        gate_x: lane_right + 40.0,
+        cards: Rect { x: card_x, y: TOP, w: 180.0, h: lanes_end - TOP },
+        folded,
+        shelf,
+        tray,
+    }
+}
+
+/// Ports stand near their lanes, in the order of the lanes, and never closer than they are high.
+fn ports(view: &StageView, lanes: &[Rect], x: f64) -> Vec<(f64, f64)> {
+    let count = view.ports.len();
+    if count == 0 {
+        return Vec::new();
+    }
+    let (first, last) = (TOP + 2.0, lanes.last().map_or(TOP + 72.0, Rect::bottom) - 28.0);
+    let gap = ((last - first) / (count.max(2) - 1) as f64).clamp(28.0, 42.0);
+    // Where each would like to stand: around the middle of its lane.
+    let mut wanted: Vec<f64> = Vec::with_capacity(count);
+    for (i, port) in view.ports.iter().enumerate() {
+        let of_lane = |p: usize| view.ports.get(p).and_then(|other| other.lane) == port.lane;
+        let before = (0..i).rev().take_while(|&p| of_lane(p)).count();
+        let all = before + (i..count).take_while(|&p| of_lane(p)).count();
+        let middle = port.lane.and_then(|l| lanes.get(l)).map_or((first + last) / 2.0, Rect::middle);
+        wanted.push(middle - 21.0 + gap * (before as f64 - (all as f64 - 1.0) / 2.0));
+    }
+    // Down, then up: the order stays and nothing overlaps.
+    let mut floor = first;
+    for y in &mut wanted {
+        *y = y.max(floor);
+        floor = *y + gap;
+    }
+    let mut ceiling = last.max(first + gap * (count as f64 - 1.0));
+    for y in wanted.iter_mut().rev() {
+        *y = y.min(ceiling);
+        ceiling = *y - gap;
+    }
+    wanted.into_iter().map(|y| (x, y.round())).collect()
+}
+
+/// Producers stand at the middle of their ports.
+fn producers(view: &StageView, ports: &[(f64, f64)], w: f64, lanes_end: f64) -> Vec<Rect> {
+    let mut floor = TOP + 8.0;
+    let mut rects: Vec<Rect> = Vec::new();
+    let count = view.producers.len();
+    for (i, producer) in view.producers.iter().enumerate() {
+        let h = 92.0 + 28.0 * (producer.threads.len().max(1) - 1) as f64;
+        let ys: Vec<f64> = producer.wires.iter().filter_map(|&(p, _)| ports.get(p)).map(|p| p.1 + 13.0).collect();
+        let share = (lanes_end - TOP) / count.max(1) as f64;
+        let middle = match (ys.iter().copied().reduce(f64::min), ys.iter().copied().reduce(f64::max)) {
+            (Some(low), Some(high)) => (low + high) / 2.0,
+            _ => TOP + share * (i as f64 + 0.5),
+        };
+        let y = (middle - h / 2.0).round().max(floor);
+        floor = y + h + 16.0;
+        rects.push(Rect { x: GUTTER, y, w, h });
+    }
+    rects
+}
+
+fn phone(view: &StageView, width: f64) -> Layout {
+    let mut y = 10.0;
+    let mut lanes = Vec::with_capacity(view.lanes.len());
+    for lane in &view.lanes {
+        let h = if lane.max <= lane.min && lane.arriving == 0 {
+            40.0
+        } else if lane.stands.is_some() {
+            116.0
+        } else {
+            72.0
+        };
+        lanes.push(Rect { x: 12.0, y, w: width - 24.0, h });
+        y += h + 8.0;
+    }
+    Layout {
+        density: Density::Phone,
+        width,
+        height: y + 8.0,
+        style: PHONE,
+        lanes,
+        producers: Vec::new(),
+        wide_producers: false,
+        ports: Vec::new(),
+        port_texts: false,
+        port_exit: 0.0,
+        gate_x: width - 62.0,
+        cards: Rect::default(),
+        folded: Vec::new(),
+        shelf: None,
+        tray: None,
+    }
+}
