@@ -271,7 +271,10 @@ impl Session {
         self.facts.truncate(self.facts_until(present));
         self.events.truncate(present as usize);
         self.snapshots.retain(|world| world.event() <= present);
+        // Injected commands stand behind the scenario's, in the order in which they took effect.
+        let scheduled = self.journal.len() - self.injected.len();
         self.injected.retain(|i| i.after_event < present);
+        self.journal.truncate(scheduled + self.injected.len());
         self.generation += 1;
         // The checks are rebuilt from the facts that stay.
         self.checks = Checks::default();
