@@ -1,8 +1,10 @@
 //! What people and scenarios ask for. A command is imperative and may be refused; a refusal is a
 //! value. Commands carry names, not ids, so that a journal can be read and survives edits.
 
-use crate::fact::{Outcome, StopKind};
+use crate::event::PacketKind;
+use crate::fact::{BrokerStop, Decision, Outcome, StopKind};
 use crate::ids::Ms;
+use crate::pop::{PopCommand, PopSetting};
 
 /// A message's label: the series (a message group's short name, or the series of messages
 /// without one) and its number in it, as in `A2`.
@@ -77,6 +79,31 @@ pub enum FromWhere {
     Last,
     /// `CONSUME_FROM_FIRST_OFFSET`
     First,
+    /// `CONSUME_FROM_TIMESTAMP`: at this instant; None = half an hour before the consumer's start,
+    /// to the second.
+    Timestamp(Option<Ms>),
+}
+
+/// Where a reset goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ResetTarget {
+    /// Behind the newest message (timestamp -1).
+    Latest,
+    /// The first message stored at or after this instant.
+    Time(Ms),
+    /// An offset; only together with a queue.
+    Offset(i64),
+}
+
+/// What a producer's transaction does: the local transaction, then the answers to checks.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TransactionScript {
+    /// How long the local transaction takes after the half message was stored, in ms.
+    pub after_ms: Ms,
+    /// Its decision.
+    pub decision: Decision,
+    /// Answers to the broker's checks, in order; the last one is repeated, none means unknown.
+    pub checks: Vec<Decision>,
 }
 
 /// A subscription of a consumer group.
@@ -91,6 +118,8 @@ pub struct Subscription {
 /// A setting of a consumer group that may change during the run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum GroupSetting {
+    /// A setting of the second stack.
+    Pop(PopSetting),
     /// `maxReconsumeTimes`: -1 = the default of the listener kind.
     MaxReconsumeTimes(i32),
     /// `suspendCurrentQueueTimeMillis`.
@@ -320,13 +349,107 @@ pub enum Command {
         /// The table as the broker's configuration has it.
         table: String,
     },
+    /// Adds a broker that starts now, with all topics.
+    AddBroker {
+        /// Name; brokers sort by it in routes.
+        name: String,
+    },
     /// Stops a broker.
     StopBroker {
-        /// True: files are written first.
-        clean: bool,
+        /// Name; None = the first broker.
+        broker: Option<String>,
+        /// How.
+        how: BrokerStop,
     },
     /// Starts a stopped broker.
-    StartBroker,
+    StartBroker {
+        /// Name; None = the first broker.
+        broker: Option<String>,
+    },
+    /// Sets or removes the order conf of a topic in the name server: producers then take their
+    /// queues from it, whether the brokers live or not.
+    SetOrderConf {
+        /// Topic name.
+        topic: String,
+        /// `brokerA:4;brokerB:4`; None removes it.
+        conf: Option<String>,
+    },
+    /// Resets the consumer offsets of a group.
+    ResetOffset {
+        /// Group name.
+        group: String,
+        /// Topic name.
+        topic: String,
+        /// Broker name; None = all brokers (with a queue: the first broker).
+        broker: Option<String>,
+        /// Queue id; None = all queues.
+        queue: Option<u16>,
+        /// Where to.
+        target: ResetTarget,
+        /// Legacy way only: false moves offsets only backwards.
+        force: bool,
+    },
+    /// Declares that a consumer, running or started later, subscribes to other topics or tags than
+    /// its group.
+    Subscribe {
+        /// Consumer name.
+        consumer: String,
+        /// Its subscriptions.
+        subscriptions: Vec<Subscription>,
+    },
+    /// Declares that a consumer's listener handles only messages with this key and returns
+    /// `foreign` for all others at once.
+    OwnKey {
+        /// Consumer name.
+        consumer: String,
+        /// The key.
+        key: String,
+        /// What it returns for the others.
+        foreign: Outcome,
+    },
+    /// Sends a message in a transaction.
+    SendTransaction {
+        /// Producer name.
+        producer: String,
+        /// Topic; None = the producer's own.
+        topic: Option<String>,
+        /// Thread, from 0.
+        thread: u8,
+        /// Message.
+        message: MessageSpec,
+        /// What the producer decides.
+        script: TransactionScript,
+    },
+    /// Loses the next packets of a kind between two parties.
+    DropNext {
+        /// Sender; None = any.
+        from: Option<String>,
+        /// Receiver; None = any.
+        to: Option<String>,
+        /// Which packets.
+        kind: PacketKind,
+        /// How many.
+        count: u32,
+        /// True: the connection breaks, and the asker notices at once; false: it waits for its
+        /// time-out.
+        noticed: bool,
+    },
+    /// Sets the wall clock of a broker or a consumer.
+    SetClock {
+        /// Party name.
+        party: String,
+        /// How far it is ahead of the run's clock, in ms; negative = behind.
+        ahead_ms: Ms,
+    },
+    /// Sets how full a broker's disk is.
+    SetDisk {
+        /// Broker name; None = all.
+        broker: Option<String>,
+        /// Use in percent, 0 to 100.
+        used_percent: u8,
+    },
+    /// A command of the second stack: gRPC consumers, proxies, the 5.x send path.
+    Pop(PopCommand),
     /// Overrides a constant of the model by name.
     SetConstant {
         /// Name, see [`crate::model::CONSTANTS`].
@@ -376,6 +499,22 @@ pub enum Refusal {
     NoTopic {
         /// Producer name.
         producer: String,
+    },
+    /// The broker answered with an error.
+    Broker {
+        /// RocketMQ's response code.
+        code: i32,
+        /// RocketMQ's text.
+        text: String,
+    },
+    /// The tool does not do this (a reset to offset 0 of one queue in the legacy way).
+    SkippedByTool,
+    /// The modelled release does not have it.
+    NotInThisVersion,
+    /// An order conf could not be read.
+    BadOrderConf {
+        /// The part that could not be read.
+        part: String,
     },
     /// A bound of the model was reached.
     LimitReached {

@@ -4,8 +4,12 @@
 use std::rc::Rc;
 
 use crate::agenda::Place;
-use crate::fact::RequestKind;
-use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, Ms, MsgId, Party, ProducerId};
+use crate::fact::{Decision, RequestKind};
+use crate::grpc::{GrpcTimer, PopPacket, PopTimer, ProxyTimer};
+use crate::ids::{
+    BrokerId, ClientId, GroupId, MessageQueue, Ms, MsgId, Party, ProducerId, ProxyId, TopicId,
+};
+use crate::shared::Subscribed;
 
 /// Something that will happen.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -36,6 +40,8 @@ pub enum Event {
     Client(ClientId, ClientTimer),
     /// A timer of a producer process.
     Producer(ProducerId, ProducerTimer),
+    /// A timer of a proxy.
+    Proxy(ProxyId, ProxyTimer),
 }
 
 /// A request that wants an answer: its number at the asker and the last instant for the answer.
@@ -56,7 +62,7 @@ pub struct Cached {
     pub msg: MsgId,
     /// `reconsumeTimes` in the consumer's memory.
     pub reconsume_times: u32,
-    /// Record size in bytes.
+    /// Body size in bytes, which is what the client's cache counts (`ProcessQueue.msgSize`).
     pub bytes: u32,
     /// When it was stored.
     pub store_ms: Ms,
@@ -67,6 +73,8 @@ pub struct Cached {
 #[allow(missing_docs, reason = "each variant's sentence names its fields")]
 #[rustfmt::skip]
 pub enum Packet {
+    /// A packet of the second stack.
+    Pop(PopPacket),
     /// A producer sends a message to a queue.
     Send { rpc: Rpc, msg: MsgId, queue: MessageQueue },
     /// An orderly consumer sends an exhausted message to its retry topic; the broker decides where it lands.
@@ -83,10 +91,14 @@ pub enum Packet {
     QueryOffset { rpc: Rpc, group: GroupId, queue: MessageQueue },
     /// A consumer reads the maximum offset.
     QueryMaxOffset { rpc: Rpc, queue: MessageQueue },
+    /// A consumer searches a queue by time; answered like a query of the maximum offset.
+    SearchOffset { rpc: Rpc, queue: MessageQueue, time_ms: Ms },
+    /// A producer tells how its transaction ends (one-way).
+    EndTransaction { msg: MsgId, decision: Decision },
     /// A consumer reads the member list of its group.
     QueryMembers { rpc: Rpc, group: GroupId },
     /// A consumer says that it is alive and what it reads.
-    Heartbeat { group: GroupId },
+    Heartbeat { group: GroupId, version_ms: Ms, subscriptions: Rc<[Subscribed]> },
     /// A consumer leaves.
     Unregister { group: GroupId },
     /// The connection of a consumer closed.
@@ -112,6 +124,42 @@ pub enum Packet {
     Pulled { token: u32, queue: MessageQueue, status: PullStatus, next_offset: i64, messages: Vec<Cached> },
     /// The broker tells a member that its group changed (one-way); `joiner` when it is the one that joined.
     MembersChanged { group: GroupId, joiner: bool },
+    /// The broker tells a member to reset its offsets (legacy, one-way).
+    ResetOffsets { topic: TopicId, offsets: Rc<[(MessageQueue, i64)]> },
+    /// The broker asks a producer about a transaction (one-way).
+    CheckTransaction { msg: MsgId, count: u8 },
+}
+
+/// Kinds of packets, for losing some of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs, reason = "named after the packets")]
+pub enum PacketKind {
+    Any,
+    Send,
+    SendAnswer,
+    Pull,
+    PullAnswer,
+    Lock,
+    LockAnswer,
+    Unlock,
+    Offsets,
+    Query,
+    QueryAnswer,
+    SendBack,
+    SendBackAnswer,
+    Heartbeat,
+    Unregister,
+    Notification,
+    EndTransaction,
+    CheckTransaction,
+    Reset,
+    Receive,
+    ReceiveAnswer,
+    Ack,
+    AckAnswer,
+    Settings,
+    SettingsAnswer,
+    Other,
 }
 
 /// Why a broker refused a send.
@@ -121,6 +169,8 @@ pub enum Refused {
     QueueId,
     /// The delivery time is too far ahead (code 13).
     TimerIllegal,
+    /// The disk is full (SERVICE_NOT_AVAILABLE 14).
+    DiskFull,
 }
 
 /// How a pull was answered.
@@ -136,11 +186,15 @@ pub enum PullStatus {
     OffsetMoved,
     /// The queue id is not readable.
     IllegalQueue,
+    /// SUBSCRIPTION_NOT_EXIST (24).
+    SubscriptionNotExist,
 }
 
 /// Timers of a broker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BrokerTimer {
+    /// A timer of POP.
+    Pop(PopTimer),
     /// The task of a delay level (from 1).
     DelayLevel(u8),
     /// A slot of the timer wheel, by its delivery instant.
@@ -153,12 +207,20 @@ pub enum BrokerTimer {
     FlushOffsets,
     /// Delay cursors go to disk.
     FlushDelayOffsets,
+    /// The cleaner deletes segments.
+    Clean,
+    /// Unanswered transactions are checked.
+    TransactionCheck,
+    /// The name server finds this broker silent.
+    RouteExpiry,
 }
 
 /// Timers of a consumer process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "fields: a queue and the number of its process queue")]
 pub enum ClientTimer {
+    /// A timer of a gRPC consumer.
+    Grpc(GrpcTimer),
     /// The rebalance thread looks whether a round may run.
     Rebalance,
     /// The rebalance thread stops waiting for a listener.
@@ -185,6 +247,10 @@ pub enum ClientTimer {
     RoutePoll,
     /// A clean stop has waited long enough for running listeners.
     ShutdownWait,
+    /// Messages that are handled for too long are looked for (concurrent).
+    CleanExpired,
+    /// The pause of a legacy reset is over.
+    ResetDone { reset: u32 },
     /// A listener call begins.
     ListenerStart { call: u32 },
     /// A listener call ends.
@@ -206,6 +272,13 @@ pub enum ProducerTimer {
     },
     /// A thread sends its next message.
     Thread(u8),
+    /// The route is read; scheduled only when it has changed.
+    RoutePoll,
+    /// A local transaction ends.
+    Decide {
+        /// The message.
+        msg: MsgId,
+    },
 }
 
 impl Event {
@@ -224,10 +297,21 @@ impl Event {
             Self::TimedOut { .. } => Place::new(1, 0),
             Self::Broker(_, timer) => Place::new(2, timer.rank()),
             Self::Client(client, timer) => match timer {
-                ClientTimer::ListenerEnd { .. } => Place::new(5, u32::from(client.0)),
-                ClientTimer::ListenerStart { .. } => Place::new(5, 0x2_0000 | u32::from(client.0)),
+                ClientTimer::ListenerEnd { .. } | ClientTimer::Grpc(GrpcTimer::ListenerEnd(_)) => {
+                    Place::new(5, u32::from(client.0))
+                }
+                ClientTimer::ListenerStart { .. }
+                | ClientTimer::Grpc(GrpcTimer::ListenerStart(_)) => {
+                    Place::new(5, 0x2_0000 | u32::from(client.0))
+                }
                 _ => Place::new(4, (u32::from(client.0) << 4) | timer.rank()),
             },
+            Self::Proxy(proxy, timer) => {
+                Place::new(2, 0x1000 + (u32::from(proxy.0) << 1) + *timer as u32)
+            }
+            Self::Producer(producer, ProducerTimer::RoutePoll) => {
+                Place::new(4, 0x0fff_0000 | u32::from(producer.0))
+            }
             Self::Producer(producer, _) => Place::new(5, 0x4_0000 | u32::from(producer.0)),
         }
     }
@@ -237,12 +321,19 @@ impl Packet {
     /// Broker side: append, ack, unlock, offset push, heartbeat or unregister, lock, pull.
     fn rank(&self) -> u32 {
         match self {
-            Self::Send { .. } | Self::SendRetry { .. } | Self::SendBack { .. } => 1,
+            Self::Pop(packet) => packet.rank(),
+            Self::Send { .. }
+            | Self::SendRetry { .. }
+            | Self::SendBack { .. }
+            | Self::EndTransaction { .. } => 1,
             Self::Unlock { .. } => 3,
             Self::PushOffsets { .. } => 4,
             Self::Heartbeat { .. } | Self::Unregister { .. } | Self::Closed => 5,
             Self::Lock { .. } => 6,
-            Self::QueryMembers { .. } | Self::QueryOffset { .. } | Self::QueryMaxOffset { .. } => 7,
+            Self::QueryMembers { .. }
+            | Self::QueryOffset { .. }
+            | Self::QueryMaxOffset { .. }
+            | Self::SearchOffset { .. } => 7,
             Self::Pull { .. } => 8,
             _ => 0,
         }
@@ -251,6 +342,7 @@ impl Packet {
     /// For an answer: the number and the kind of the request.
     pub fn answered(&self) -> Option<(u32, RequestKind)> {
         match self {
+            Self::Pop(packet) => packet.answered(),
             Self::Sent { token, .. } => Some((*token, RequestKind::Send)),
             Self::BackTaken { token } => Some((*token, RequestKind::SendBack)),
             Self::Locked { token, .. } | Self::Unlocked { token } => {
@@ -267,6 +359,7 @@ impl Packet {
     /// For a request with an answer: its number, its deadline and its kind.
     pub fn request(&self) -> Option<(Rpc, RequestKind)> {
         match self {
+            Self::Pop(packet) => packet.request(),
             Self::Send { rpc, .. } => Some((*rpc, RequestKind::Send)),
             Self::SendRetry { rpc, .. } | Self::SendBack { rpc, .. } => {
                 Some((*rpc, RequestKind::SendBack))
@@ -274,7 +367,9 @@ impl Packet {
             Self::Lock { rpc, .. } => Some((*rpc, RequestKind::Lock)),
             Self::Unlock { rpc, .. } => rpc.map(|rpc| (rpc, RequestKind::Lock)),
             Self::QueryOffset { rpc, .. } => Some((*rpc, RequestKind::QueryOffset)),
-            Self::QueryMaxOffset { rpc, .. } => Some((*rpc, RequestKind::MaxOffset)),
+            Self::QueryMaxOffset { rpc, .. } | Self::SearchOffset { rpc, .. } => {
+                Some((*rpc, RequestKind::MaxOffset))
+            }
             Self::QueryMembers { rpc, .. } => Some((*rpc, RequestKind::Members)),
             Self::Pull { rpc, .. } => Some((*rpc, RequestKind::Pull)),
             _ => None,
@@ -282,15 +377,52 @@ impl Packet {
     }
 }
 
+impl Packet {
+    /// The kind of a packet.
+    pub fn kind(&self) -> PacketKind {
+        match self {
+            Self::Pop(packet) => packet.kind(),
+            Self::Send { .. } => PacketKind::Send,
+            Self::Sent { .. } => PacketKind::SendAnswer,
+            Self::Pull { .. } => PacketKind::Pull,
+            Self::Pulled { .. } => PacketKind::PullAnswer,
+            Self::Lock { .. } => PacketKind::Lock,
+            Self::Locked { .. } => PacketKind::LockAnswer,
+            Self::Unlock { .. } => PacketKind::Unlock,
+            Self::PushOffsets { .. } => PacketKind::Offsets,
+            Self::QueryOffset { .. }
+            | Self::QueryMaxOffset { .. }
+            | Self::SearchOffset { .. }
+            | Self::QueryMembers { .. } => PacketKind::Query,
+            Self::Offset { .. } | Self::MaxOffset { .. } | Self::Members { .. } => {
+                PacketKind::QueryAnswer
+            }
+            Self::SendRetry { .. } | Self::SendBack { .. } => PacketKind::SendBack,
+            Self::BackTaken { .. } => PacketKind::SendBackAnswer,
+            Self::Heartbeat { .. } => PacketKind::Heartbeat,
+            Self::Unregister { .. } => PacketKind::Unregister,
+            Self::MembersChanged { .. } => PacketKind::Notification,
+            Self::EndTransaction { .. } => PacketKind::EndTransaction,
+            Self::CheckTransaction { .. } => PacketKind::CheckTransaction,
+            Self::ResetOffsets { .. } => PacketKind::Reset,
+            _ => PacketKind::Other,
+        }
+    }
+}
+
 impl BrokerTimer {
     fn rank(self) -> u32 {
         match self {
+            Self::Pop(timer) => timer.rank(),
             Self::DelayLevel(level) => u32::from(level),
             Self::Wheel => 0x100,
             Self::HoldCheck => 0x102,
             Self::MemberScan => 0x104,
             Self::FlushOffsets => 0x105,
             Self::FlushDelayOffsets => 0x106,
+            Self::Clean => 0x107,
+            Self::TransactionCheck => 0x108,
+            Self::RouteExpiry => 0x10a,
         }
     }
 }
@@ -298,6 +430,7 @@ impl BrokerTimer {
 impl ClientTimer {
     fn rank(self) -> u32 {
         match self {
+            Self::Grpc(timer) => timer.rank(),
             Self::Rebalance | Self::ReleaseWait { .. } => 0,
             Self::RenewLocks => 1,
             Self::Relock { .. } | Self::DelayedUnlock { .. } => 2,
@@ -306,7 +439,7 @@ impl ClientTimer {
             Self::PushOffsets => 5,
             Self::Heartbeat => 6,
             Self::RoutePoll => 7,
-            Self::ShutdownWait => 8,
+            Self::ShutdownWait | Self::CleanExpired | Self::ResetDone { .. } => 8,
             Self::ListenerStart { .. } | Self::ListenerEnd { .. } => 9,
         }
     }

@@ -2,7 +2,12 @@
 //! [`crate::shared::Shared`]. Facts are the only thing that checks, projections, the log and
 //! explanations read about the past.
 
-use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId, Party, ProducerId};
+use crate::command::TopicType;
+use crate::grpc::GrpcCode;
+use crate::ids::{
+    BrokerId, ClientId, GroupId, MessageQueue, Ms, MsgId, Party, ProducerId, TopicId,
+};
+use crate::pop::PopFact;
 
 /// A fact with its instant and the event that caused it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,6 +25,8 @@ pub struct FactRecord {
 #[allow(missing_docs, reason = "each variant's sentence names its fields")]
 #[rustfmt::skip]
 pub enum Fact {
+    /// Something on the second stack: proxy, POP, gRPC clients.
+    Pop(PopFact),
     /// A command of the scenario or of a person took effect; `index` counts the journal.
     CommandApplied { index: u32 },
     /// A command was refused; the reason is in [`crate::world::World::refusal`].
@@ -113,9 +120,127 @@ pub enum Fact {
     /// A request got no answer in time.
     RequestTimedOut { party: Party, request: RequestKind },
     /// A broker went down.
-    BrokerStopped { clean: bool },
-    /// A broker came up again.
-    BrokerStarted,
+    BrokerStopped { broker: BrokerId, how: BrokerStop },
+    /// A broker came up (again).
+    BrokerStarted { broker: BrokerId },
+    /// The name server put a broker into the routes.
+    BrokerRegistered { broker: BrokerId },
+    /// The name server took a broker out of all routes.
+    BrokerUnregistered { broker: BrokerId, reason: RouteLoss },
+    /// A client read a route of a topic that differs from the one it knew; it counts `queues` now.
+    RouteChanged { party: Party, topic: TopicId, queues: u16 },
+    /// The wall clock of a party was set; it is `ahead_ms` ahead of the run's clock from now on.
+    ClockJumped { party: Party, ahead_ms: Ms },
+
+    /// A heartbeat changed the group's subscription table at the broker: topics that came or whose
+    /// tags changed, and topics that went because this member does not have them.
+    SubscriptionReplaced { broker: BrokerId, group: GroupId, client: ClientId, added: u8, removed: u8 },
+    /// The broker refused a pull.
+    PullRefused { client: ClientId, queue: MessageQueue, reason: PullRefusal },
+    /// A read passed over `count` messages from `offset` on that the subscription does not want.
+    MessagesFiltered { client: ClientId, queue: MessageQueue, offset: u32, count: u16, by: FilterSide },
+
+    /// A reset was set for a consumer group on a queue.
+    OffsetReset { group: GroupId, queue: MessageQueue, offset: u32, how: ResetHow },
+    /// A pull or a POP took a pending reset up; from now on offset updates count again.
+    ResetConsumed { group: GroupId, queue: MessageQueue, offset: u32 },
+    /// The broker ignored an offset update because a reset is pending.
+    OffsetUpdateIgnored { group: GroupId, queue: MessageQueue, offset: u32 },
+    /// A client suspended its pulls and cleared queues of a topic for a legacy reset.
+    ResetReceived { client: ClientId, topic: TopicId, until_ms: Ms },
+
+    /// Retention deleted a message for good.
+    MessageDeleted { msg: MsgId, queue: MessageQueue, offset: u32 },
+    /// A broker's machine died before this message was on disk.
+    MessageLost { msg: MsgId, queue: MessageQueue, offset: u32 },
+    /// Retention deleted the oldest commit-log segment.
+    SegmentDeleted { broker: BrokerId, messages: u32, reason: DeleteReason },
+    /// The minimum offset of a queue rose behind deleted messages.
+    MinOffsetRaised { queue: MessageQueue, min: u32 },
+
+    /// A half message was stored; its queue is the one it will be visible in after a commit.
+    TransactionPrepared { msg: MsgId, queue: MessageQueue },
+    /// A transaction was decided.
+    TransactionEnded { msg: MsgId, decision: Decision },
+    /// The broker asked the producer about an unanswered transaction for the `count`-th time.
+    TransactionChecked { msg: MsgId, count: u8 },
+    /// The broker set an unanswered transaction aside after its last check.
+    TransactionGivenUp { msg: MsgId },
+    /// A concurrent listener held a message for longer than the consume time-out.
+    ConsumeTimedOut { client: ClientId, queue: MessageQueue, offset: u32, msg: MsgId },
+}
+
+/// How a broker goes down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BrokerStop {
+    /// `shutdown()`: files are written, the routes lose it at once.
+    Clean,
+    /// The process dies; its connections close, what the operating system holds of its files stays.
+    Crash,
+    /// The machine loses power: nobody is told, and what was not flushed to the disk is lost.
+    PowerLoss,
+}
+
+/// Why the name server took a broker out of the routes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RouteLoss {
+    /// It said so.
+    Unregistered,
+    /// Its connection closed.
+    ConnectionClosed,
+    /// It did not register for longer than the expiry.
+    Silent,
+}
+
+/// Why a broker refused a pull.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PullRefusal {
+    /// The topic is not in the group's subscription table at the moment (code 24).
+    SubscriptionMissing,
+    /// The queue id is not readable.
+    QueueId,
+}
+
+/// Who leaves out what a subscription does not want.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FilterSide {
+    /// The broker, by the hash of the tag.
+    Broker,
+    /// The client, by the exact tag.
+    Client,
+}
+
+/// How a reset reaches the consumers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ResetHow {
+    /// The broker keeps it until the next pull or POP (5.1.0+).
+    Pending,
+    /// The broker sends it to every online consumer (legacy).
+    Clients,
+    /// The tool writes the offset itself: nobody is online, or one queue was named (legacy).
+    Direct,
+}
+
+/// Why a segment was deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DeleteReason {
+    /// It is old enough, and it is the hour for it.
+    Expired,
+    /// It is old enough, and the disk is filling.
+    DiskFilling,
+    /// The disk is nearly full: its age does not matter.
+    DiskFull,
+}
+
+/// How a transaction ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Decision {
+    /// The message becomes visible.
+    Commit,
+    /// It never does.
+    Rollback,
+    /// Not yet known: the broker will ask again.
+    Unknown,
 }
 
 /// Why a send failed.
@@ -131,6 +256,36 @@ pub enum SendFailure {
     NoWritableQueue,
     /// The broker refused an arbitrary-time message too far ahead (code 13).
     TimerIllegal,
+    /// "The broker[..] not exist": an order conf names it, but no route has its address.
+    BrokerUnknown,
+    /// The broker could not be reached.
+    ConnectionFailed,
+    /// The broker's disk is full (code 14).
+    DiskFull,
+    /// The 5.x message builder refuses a message group together with a delivery time.
+    GroupWithDelay,
+    /// The SDK or the proxy refused the message's type.
+    TypeConflict {
+        /// The topic's type; None = the proxy does not know the topic (UNSPECIFIED).
+        expected: Option<TopicType>,
+        /// The message's.
+        actual: TopicType,
+        /// Who checked.
+        by: TypeCheck,
+    },
+    /// The proxy refused with another code.
+    Grpc(GrpcCode),
+}
+
+/// Who checks the type of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TypeCheck {
+    /// The SDK itself: IllegalArgumentException.
+    Sdk,
+    /// The proxy on its gRPC port: 40014.
+    Proxy,
+    /// The proxy on its remoting port: 13.
+    RemotingProxy,
 }
 
 /// What kind of copy was stored.
@@ -144,6 +299,8 @@ pub enum StoredKind {
     Retry,
     /// A dead letter.
     DeadLetter,
+    /// A committed transaction.
+    Committed,
 }
 
 /// How a consumer process ended.
@@ -185,6 +342,8 @@ pub enum RoundCause {
     LockRefused,
     /// An offset was corrected.
     OffsetCorrected,
+    /// A legacy reset was carried out.
+    Reset,
 }
 
 /// How a lock came to be granted.
@@ -219,6 +378,8 @@ pub enum DropReason {
     PullIdle,
     /// The offset was corrected.
     OffsetIllegal,
+    /// A legacy reset cleared it.
+    Reset,
     /// The client stopped.
     Shutdown,
 }
@@ -276,4 +437,12 @@ pub enum RequestKind {
     Heartbeat,
     /// Send-back.
     SendBack,
+    /// Settings of a gRPC consumer.
+    Settings,
+    /// Assignments of a gRPC push consumer.
+    Assignment,
+    /// ReceiveMessage or POP.
+    Receive,
+    /// Acknowledgement, change of the invisible time or forward to the dead-letter queue.
+    Ack,
 }

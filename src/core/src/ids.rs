@@ -23,6 +23,7 @@ id!(/** A consumer group. */ GroupId(u16));
 id!(/** A producer. */ ProducerId(u16));
 id!(/** One consumer process: one client instance in one consumer group. */ ClientId(u16));
 id!(/** A broker. */ BrokerId(u8));
+id!(/** A proxy. */ ProxyId(u8));
 id!(/** A message as the application built it; copies of it in the store share this id. */ MsgId(u32));
 id!(/** A message group (or the series of the messages that have none). */ MessageGroupId(u16));
 id!(/** A record's place in one broker's commit log. */ RecordId(u32));
@@ -48,4 +49,6 @@ pub enum Party {
     Client(ClientId),
     /// A producer process.
     Producer(ProducerId),
+    /// A proxy.
+    Proxy(ProxyId),
 }

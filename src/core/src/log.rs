@@ -36,6 +36,18 @@ impl<T: Clone> Log<T> {
         }
     }
 
+    /// Forgets all items from a place on.
+    pub fn truncate(&mut self, len: usize) {
+        if len >= self.len() {
+            return;
+        }
+        if len < self.full.len() * CHUNK {
+            let cut = self.full.split_off(len / CHUNK);
+            self.tail = cut.first().map_or_else(Vec::new, |chunk| chunk.to_vec());
+        }
+        self.tail.truncate(len - self.full.len() * CHUNK);
+    }
+
     /// The item at a place; None behind the end.
     pub fn get(&self, index: usize) -> Option<&T> {
         match self.full.get(index / CHUNK) {
@@ -65,6 +77,11 @@ mod tests {
         log.push(600);
         assert_eq!((log.len(), copy.len()), (601, 600));
         assert!(log.iter().copied().eq(0..601));
+        let mut cut = log.clone();
+        cut.truncate(300);
+        assert_eq!((cut.len(), cut.get(299), cut.get(300)), (300, Some(&299), None));
+        cut.truncate(256);
+        assert_eq!((cut.len(), cut.get(255)), (256, Some(&255)));
         assert_eq!((log.get(255), log.get(256), copy.get(600)), (Some(&255), Some(&256), None));
     }
 }

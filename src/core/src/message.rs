@@ -21,6 +21,8 @@ pub struct Message {
     pub delay_level: u8,
     /// Arbitrary delay in ms; 0 = none.
     pub timer_delay_ms: Ms,
+    /// Sent in a transaction (`TRAN_MSG`).
+    pub transaction: bool,
     /// Extra time on its way to the broker in ms.
     pub travel_ms: Ms,
     /// Body size.
@@ -40,7 +42,9 @@ pub struct Record {
     pub queue: u16,
     /// Its offset in that queue.
     pub offset: i64,
-    /// When it was stored.
+    /// Where it begins in the commit log, in bytes from the log's beginning.
+    pub position: i64,
+    /// When it was stored, by the broker's wall clock.
     pub store_ms: Ms,
     /// `reconsumeTimes`.
     pub reconsume_times: u16,

@@ -184,6 +184,183 @@ model! {
     await_termination_when_shutdown_ms = 0, "awaitTerminationMillisWhenShutdown", "DefaultMQPushConsumer";
     /// Error code of an illegal queue id.
     illegal_queue_code = 29, "INVALID_PARAMETER", "AbstractSendMessageProcessor.msgCheck";
+    /// Size of a commit-log segment in bytes.
+    mapped_file_size_commit_log_bytes = 1_073_741_824, "mappedFileSizeCommitLog", "MessageStoreConfig";
+    /// Age in hours above which a segment may be deleted.
+    file_reserved_time_h = 72, "fileReservedTime", "MessageStoreConfig";
+    /// Hour of the day in which expired segments are deleted.
+    delete_when_h = 4, "deleteWhen", "MessageStoreConfig";
+    /// Disk use in percent above which expired segments are deleted at any hour.
+    disk_max_used_space_ratio_percent = 75, "diskMaxUsedSpaceRatio", "MessageStoreConfig";
+    /// Disk use in percent above which segments are deleted regardless of their age.
+    disk_space_clean_forcibly_ratio_percent = 85, "diskSpaceCleanForciblyRatio", "DefaultMessageStore.CleanCommitLogService";
+    /// Disk use in percent above which writes are refused as well.
+    disk_space_warning_level_ratio_percent = 90, "diskSpaceWarningLevelRatio", "DefaultMessageStore.CleanCommitLogService";
+    /// Most segments that one run of the cleaner deletes.
+    delete_file_batch_max = 10, "deleteFileBatchMax", "MessageStoreConfig";
+    /// First run of the cleaner after the start of the broker.
+    clean_resource_initial_delay_ms = 60_000, "cleanResourceInitialDelay", "DefaultMessageStore.addScheduleTask";
+    /// Period of the cleaner.
+    clean_resource_interval_ms = 10_000, "cleanResourceInterval", "MessageStoreConfig";
+    /// Time of day at instant 0 of the run; the simulator's own.
+    start_time_of_day_ms = 0, "startTimeOfDay", "Lockstep";
+    /// Memory of the broker's machine in MiB, which decides what counts as "in memory".
+    total_physical_memory_mib = 16_384, "TOTAL_PHYSICAL_MEMORY_SIZE", "StoreUtil";
+    /// Share of the memory in percent whose worth of newest log counts as in memory.
+    access_message_in_memory_max_ratio_percent = 40, "accessMessageInMemoryMaxRatio", "MessageStoreConfig";
+    /// Most bytes of one read from memory.
+    max_transfer_bytes_on_message_in_memory = 262_144, "maxTransferBytesOnMessageInMemory", "MessageStoreConfig";
+    /// Most messages of one read from memory.
+    max_transfer_count_on_message_in_memory = 32, "maxTransferCountOnMessageInMemory", "MessageStoreConfig";
+    /// Most bytes of one read from disk.
+    max_transfer_bytes_on_message_in_disk = 65_536, "maxTransferBytesOnMessageInDisk", "MessageStoreConfig";
+    /// Most messages of one read from disk.
+    max_transfer_count_on_message_in_disk = 8, "maxTransferCountOnMessageInDisk", "MessageStoreConfig";
+    /// Most bytes of index (20 for each entry) that one read walks over.
+    max_filter_message_size_bytes = 16_000, "maxFilterMessageSize", "MessageStoreConfig";
+    /// Whether the message at offset 0 is hot: -1 leaves it to the log's size, 0 never, 1 always.
+    offset_zero_in_memory = -1, "checkInMemByConsumeOffset", "ConsumerManageProcessor.queryConsumerOffset";
+    /// 1 when a reset is kept by the broker (default since 5.2.0, possible since 5.1.0).
+    use_server_side_reset_offset = 1, "useServerSideResetOffset", "BrokerConfig";
+    /// Pause of a client in the legacy reset.
+    reset_offset_pause_ms = 10_000, "resetOffsetPause", "MQClientInstance.resetOffset";
+    /// 1 when the time search gives the lower bound (5.1.1+); 0 for the nearest message.
+    time_search_lower_bound = 1, "BoundaryType.LOWER", "ConsumeQueue.binarySearchInQueueByTime";
+    /// How long before its start a consumer with `CONSUME_FROM_TIMESTAMP` begins.
+    consume_timestamp_before_start_ms = 1_800_000, "consumeTimestamp", "DefaultMQPushConsumer";
+    /// A message that a concurrent listener holds for longer is sent back; also the check's period.
+    consume_timeout_ms = 900_000, "consumeTimeout", "DefaultMQPushConsumer";
+    /// Most messages of a queue that one check of consume time-outs sends back.
+    clean_expired_batch = 16, "cleanExpiredMsgLoop", "ProcessQueue.cleanExpiredMsg";
+    /// Delay level under which a timed-out message comes again.
+    clean_expired_level = 3, "cleanExpiredMsgLevel", "ProcessQueue.cleanExpiredMsg";
+    /// Time-out of a send-back.
+    consumer_send_message_back_timeout_ms = 5_000, "consumerSendMessageBack", "DefaultMQPushConsumerImpl.sendMessageBack";
+    /// First periodic registration of a broker after its start.
+    register_broker_initial_delay_ms = 10_000, "registerBrokerInitialDelay", "BrokerController.start";
+    /// Period of a broker's registration with the name server.
+    register_name_server_period_ms = 30_000, "registerNameServerPeriod", "BrokerConfig";
+    /// A broker that is silent for longer (strictly) leaves the routes.
+    broker_channel_expired_time_ms = 120_000, "DEFAULT_BROKER_CHANNEL_EXPIRED_TIME", "RouteInfoManager";
+    /// First scan of the name server for silent brokers.
+    scan_not_active_broker_initial_ms = 5, "scanNotActiveBrokerInitial", "NamesrvController";
+    /// Period of that scan (10 000 in 4.x).
+    scan_not_active_broker_interval_ms = 5_000, "scanNotActiveBrokerInterval", "NamesrvConfig";
+    /// Period of the pass over unanswered transactions.
+    transaction_check_interval_ms = 30_000, "transactionCheckInterval", "BrokerConfig";
+    /// Age above which an unanswered transaction is checked.
+    transaction_time_out_ms = 6_000, "transactionTimeOut", "BrokerConfig";
+    /// Checks of one transaction before it is set aside.
+    transaction_check_max = 15, "transactionCheckMax", "BrokerConfig";
+    /// Period of the flush of the commit log.
+    flush_interval_commit_log_ms = 500, "flushIntervalCommitLog", "MessageStoreConfig";
+    /// Pages of 4 KiB below which a flush waits.
+    flush_commit_log_least_pages = 4, "flushCommitLogLeastPages", "MessageStoreConfig";
+    /// A flush no longer waits for pages after this time.
+    flush_commit_log_thorough_interval_ms = 10_000, "flushCommitLogThoroughInterval", "MessageStoreConfig";
+    /// 1 when the proxy checks message types, and tells SDKs to check them.
+    enable_topic_message_type_check = 1, "enableTopicMessageTypeCheck", "proxy ProxyConfig";
+    /// A message group has to be shorter than this, in bytes.
+    max_message_group_size = 64, "maxMessageGroupSize", "proxy ProxyConfig";
+    /// Furthest delivery time that the proxy accepts.
+    proxy_max_delay_time_ms = 86_400_000, "maxDelayTimeMills", "proxy ProxyConfig";
+    /// Age above which an entry of the proxy's caches is loaded again (strictly).
+    proxy_cache_refresh_ms = 20_000, "topicRouteServiceCacheRefreshSeconds", "proxy ProxyConfig";
+    /// 1 when the proxy runs inside the broker: no cache, and one delivery count for a whole batch.
+    proxy_local = 0, "proxyMode LOCAL", "proxy LocalMessageService";
+    /// 1 when a request of several messages of one message group keeps the group's queue (no release does).
+    multi_message_keeps_group = 0, "multiMessageKeepsGroup", "proxy SendMessageActivity.SendMessageQueueSelector";
+    /// Period of the scan for handles to renew.
+    renew_schedule_period_ms = 5_000, "renewSchedulePeriodMillis", "proxy ProxyConfig";
+    /// A handle is renewed when it has this long or less.
+    renew_ahead_time_ms = 10_000, "renewAheadTimeMillis", "proxy ProxyConfig";
+    /// Renewal ends when the first receipt is this old.
+    renew_max_time_ms = 10_800_000, "renewMaxTimeMillis", "proxy ProxyConfig";
+    /// Failed renewals of a handle before it is forgotten.
+    max_renew_retry_times = 3, "maxRenewRetryTimes", "proxy ProxyConfig";
+    /// Fixed extension of a renewal (up to 5.1.0); otherwise the list of RenewStrategyPolicy.
+    renew_slice_time_ms = NEVER, "renewSliceTimeMillis", "proxy ProxyConfig";
+    /// Invisible time of the messages of a client that is gone.
+    invisible_time_when_clear_ms = 1_000, "invisibleTimeMillisWhenClear", "proxy ProxyConfig";
+    /// Invisible time of a receive with auto-renewal.
+    default_invisible_time_ms = 60_000, "defaultInvisibleTimeMills", "proxy ProxyConfig";
+    /// Shortest invisible time of a receive.
+    min_invisible_time_for_recv_ms = 10_000, "minInvisibleTimeMillsForRecv", "proxy ProxyConfig";
+    /// Longest invisible time.
+    max_invisible_time_ms = 43_200_000, "maxInvisibleTimeMills", "proxy ProxyConfig";
+    /// Shortest long poll of a receive.
+    grpc_min_long_polling_ms = 5_000, "grpcClientConsumerMinLongPollingTimeoutMillis", "proxy ProxyConfig";
+    /// Longest long poll of a receive.
+    grpc_max_long_polling_ms = 20_000, "grpcClientConsumerMaxLongPollingTimeoutMillis", "proxy ProxyConfig";
+    /// Invisible time of messages that a proxy could not write to a closed connection.
+    nack_invisible_time_ms = 1_000, "NACK_INVISIBLE_TIME", "proxy ReceiveMessageResponseStreamWriter";
+    /// Most messages of one POP.
+    max_msg_nums_for_pop = 32, "MAX_MSG_NUMS_FOR_POP_REQUEST", "proxy ProxyUtils";
+    /// Period of the scan of waiting receives.
+    pop_polling_scan_ms = 20, "popLongPollingScan", "PopLongPollingService.run";
+    /// A waiting receive is answered this long before its time is over.
+    pop_polling_ahead_ms = 50, "popLongPollingAhead", "PopRequest.isTimeout";
+    /// Most receives that wait under one topic, group and queue id.
+    pop_polling_size = 1_024, "popPollingSize", "BrokerConfig";
+    /// 1 when a timer tells waiting receives that an ordered queue is free (5.1.0+).
+    enable_notify_after_pop_order_lock_release = 1, "enableNotifyAfterPopOrderLockRelease", "BrokerConfig";
+    /// Tick of that timer.
+    order_lock_timer_tick_ms = 100, "TIMER_TICK_MS", "ConsumerOrderInfoLockManager";
+    /// 1 when a young queue is read from 0 by a new POP group (5.1.4+).
+    init_pop_offset_by_check_msg_in_mem = 1, "initPopOffsetByCheckMsgInMem", "BrokerConfig";
+    /// The number from 0 to 99 that decides where a POP begins; -1 = seeded, drawn anew each time.
+    pop_start_random = -1, "randomQ", "PopMessageProcessor.processRequest";
+    /// Chance in percent that a POP reads the retry topic first.
+    pop_from_retry_probability = 20, "popFromRetryProbability", "BrokerConfig";
+    /// 1 when the chance is taken as r mod 5 = 0 (before 5.3.1).
+    pop_from_retry_mod_five = 0, "needRetryModFive", "PopMessageProcessor";
+    /// The revive service waits for longer than this (strictly) after a message is visible again.
+    revive_wait_ms = 2_000, "ackTimeInterval + SECOND", "PopReviveService.mergeAndRevive";
+    /// Distance of two looks of the revive service.
+    revive_scan_ms = 100, "reviveScanSleep", "PopReviveService.consumeReviveMessage";
+    /// First and further writes of the records of ordered POP to disk.
+    flush_order_info_interval_ms = 10_000, "persistConsumerOrderInfo", "BrokerController.initializeBrokerScheduledTasks";
+    /// 1 when ordered groups get one assignment for each queue (5.1.2+).
+    assignment_each_queue = 1, "genAssignments", "proxy RouteActivity.queryAssignment";
+    /// First heartbeat of a gRPC client.
+    grpc_heartbeat_initial_delay_ms = 1_000, "HEART_BEAT_INITIAL_DELAY", "clients ClientManagerImpl";
+    /// Period of the heartbeat of a gRPC client.
+    grpc_heartbeat_period_ms = 10_000, "HEART_BEAT_PERIOD", "clients ClientManagerImpl";
+    /// First look for assignments.
+    assignment_initial_delay_ms = 1_000, "scanAssignmentsInitialDelay", "clients PushConsumerImpl.startUp";
+    /// Pause between two looks for assignments.
+    assignment_period_ms = 5_000, "scanAssignmentsPeriod", "clients PushConsumerImpl.startUp";
+    /// Period of the exchange of settings.
+    grpc_settings_period_ms = 300_000, "SYNC_SETTINGS_PERIOD", "clients ClientManagerImpl";
+    /// Messages of one receive.
+    grpc_receive_batch_size = 32, "receiveBatchSize", "proxy GrpcClientSettingsManager";
+    /// Messages that a push consumer caches, all queues together.
+    grpc_max_cache_count = 4_096, "maxCacheMessageCount", "clients PushConsumerBuilderImpl";
+    /// Mebibytes that a push consumer caches, all queues together.
+    grpc_max_cache_size_mib = 64, "maxCacheMessageSizeInBytes", "clients PushConsumerBuilderImpl";
+    /// Pause of a receive loop whose cache is full, and after an error.
+    grpc_receive_backoff_ms = 1_000, "RECEIVING_FAILURE_BACKOFF_DELAY", "clients ProcessQueueImpl";
+    /// Pause of a receive loop that was throttled.
+    grpc_receive_throttled_ms = 20, "RECEIVING_FLOW_CONTROL_BACKOFF_DELAY", "clients ProcessQueueImpl";
+    /// Time-out of a gRPC request; a receive has its long poll on top.
+    grpc_request_timeout_ms = 3_000, "requestTimeout", "clients ClientConfiguration";
+    /// Distance of two attempts to acknowledge, to change the invisible time, to make a dead letter.
+    grpc_ack_backoff_ms = 1_000, "ACK_MESSAGE_FAILURE_BACKOFF_DELAY", "clients ProcessQueueImpl";
+    /// Consumption threads of a push consumer.
+    consumption_thread_count = 20, "consumptionThreadCount", "clients PushConsumerBuilderImpl";
+    /// 1 when a receive keeps its attempt id after every error and after an empty answer (2026); 0 when only
+    /// after its time-out (up to Java 5.2.1).
+    attempt_id_kept = 1, "attemptIdKept", "clients ProcessQueueImpl.onReceiveMessageException";
+    /// How often a clean stop looks whether its receives are back.
+    grpc_close_check_ms = 100, "waitingReceiveRequestFinished", "clients PushConsumerImpl";
+    /// Pause of a clean stop before it tells the proxy.
+    grpc_close_pause_ms = 1_000, "shutDownPause", "clients PushConsumerImpl.shutDown";
+    /// Attempts of a gRPC send in all.
+    grpc_producer_max_attempts = 3, "grpcClientProducerMaxAttempts", "proxy ProxyConfig";
+    /// First wait of a throttled gRPC send.
+    grpc_producer_backoff_initial_ms = 10, "grpcClientProducerBackoffInitialMillis", "proxy ProxyConfig";
+    /// Longest wait of a throttled gRPC send.
+    grpc_producer_backoff_max_ms = 1_000, "grpcClientProducerBackoffMaxMillis", "proxy ProxyConfig";
 }
 
 impl Model {
@@ -193,7 +370,26 @@ impl Model {
         if version < Version(5, 3, 2) {
             m.illegal_queue_code = 1;
         }
+        if version < Version(5, 1, 1) {
+            m.time_search_lower_bound = 0;
+        }
+        if version < Version(5, 3, 1) {
+            m.pop_from_retry_mod_five = 1;
+        }
+        if version < Version(5, 1, 4) {
+            m.init_pop_offset_by_check_msg_in_mem = 0;
+        }
+        if version < Version(5, 1, 2) {
+            m.assignment_each_queue = 0;
+        }
+        if version < Version(5, 1, 1) {
+            m.renew_slice_time_ms = 60_000;
+        }
+        if version < Version(5, 1, 0) {
+            m.enable_notify_after_pop_order_lock_release = 0;
+        }
         if version < Version(5, 2, 0) {
+            m.use_server_side_reset_offset = 0;
             m.rebalance_min_interval_ms = 0;
             m.release_wait_ms = 1_000;
             m.force_unlock_after_ms = NEVER;
@@ -204,6 +400,8 @@ impl Model {
             m.rebalance_later_ms = NEVER;
             m.first_pull_delay_ms = 0;
             m.renew_dropped = 1;
+            m.scan_not_active_broker_initial_ms = 5_000;
+            m.scan_not_active_broker_interval_ms = 10_000;
         }
         if version < Version(4, 9, 3) {
             m.delay_countdown = 1;

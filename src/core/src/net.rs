@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::agenda::Agenda;
-use crate::event::{Event, Packet, Rpc};
+use crate::event::{Event, Packet, PacketKind, Rpc};
 use crate::fact::{Fact, RequestKind};
 use crate::ids::{Ms, Party};
 
@@ -15,6 +15,32 @@ pub struct Net {
     pub latency_ms: Ms,
     directed: BTreeMap<(Option<Party>, Option<Party>), Ms>,
     cuts: BTreeSet<(Party, Party)>,
+    drops: Vec<DropRule>,
+}
+
+/// The next packets of a kind between two parties are lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DropRule {
+    /// Sender; None = any.
+    pub from: Option<Party>,
+    /// Receiver; None = any.
+    pub to: Option<Party>,
+    /// Which packets.
+    pub kind: PacketKind,
+    /// How many more.
+    pub left: u32,
+    /// The connection breaks with it, so that the asker notices at once.
+    pub noticed: bool,
+}
+
+/// How a packet fares.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Arrives,
+    /// Lost; nobody is told.
+    Lost,
+    /// Lost with its connection.
+    Broken,
 }
 
 impl Net {
@@ -61,9 +87,42 @@ impl Net {
         self.cuts.iter().copied()
     }
 
+    /// Loses packets to come.
+    pub fn drop_next(&mut self, rule: DropRule) {
+        self.drops.push(rule);
+    }
+
+    /// Rules for packets to be lost that are not used up.
+    pub fn drops(&self) -> &[DropRule] {
+        &self.drops
+    }
+
+    fn fate(&mut self, from: Party, to: Party, packet: &Packet) -> Fate {
+        if self.is_cut(from, to) {
+            return Fate::Lost;
+        }
+        if self.drops.is_empty() {
+            return Fate::Arrives;
+        }
+        let kind = packet.kind();
+        let fits = |rule: &DropRule| {
+            rule.from.is_none_or(|party| party == from)
+                && rule.to.is_none_or(|party| party == to)
+                && (rule.kind == PacketKind::Any || rule.kind == kind)
+        };
+        let Some(place) = self.drops.iter().position(fits) else { return Fate::Arrives };
+        let rule = &mut self.drops[place];
+        rule.left = rule.left.saturating_sub(1);
+        let fate = if rule.noticed { Fate::Broken } else { Fate::Lost };
+        if rule.left == 0 {
+            self.drops.remove(place);
+        }
+        fate
+    }
+
     /// Sends a packet; `extra_ms` is added to the latency.
     pub fn send(
-        &self,
+        &mut self,
         agenda: &mut Agenda,
         facts: &mut Vec<Fact>,
         now_ms: Ms,
@@ -73,14 +132,14 @@ impl Net {
     ) {
         let (from, to) = route;
         let arrival_ms = now_ms + self.latency_ms(from, to) + extra_ms;
-        let cut = self.is_cut(from, to);
+        let fate = self.fate(from, to, &packet);
         if let Some((rpc, request)) = packet.request() {
-            if cut || arrival_ms > rpc.deadline_ms {
+            if fate != Fate::Arrives || arrival_ms > rpc.deadline_ms {
                 let event = Event::TimedOut { party: from, token: rpc.token, request };
-                agenda.schedule(rpc.deadline_ms, event);
+                agenda.schedule(noticed_ms(fate, now_ms, rpc), event);
             }
         }
-        if cut {
+        if fate != Fate::Arrives {
             facts.push(Fact::PacketLost { from, to });
             return;
         }
@@ -89,7 +148,7 @@ impl Net {
 
     /// Sends the answer to a request; when it cannot be there in time the asker times out.
     pub fn answer(
-        &self,
+        &mut self,
         agenda: &mut Agenda,
         facts: &mut Vec<Fact>,
         now_ms: Ms,
@@ -99,15 +158,23 @@ impl Net {
     ) {
         let (from, to) = route;
         let arrival_ms = now_ms + self.latency_ms(from, to);
-        let cut = self.is_cut(from, to);
-        if cut || arrival_ms > rpc.0.deadline_ms {
+        let fate = self.fate(from, to, &packet);
+        if fate != Fate::Arrives || arrival_ms > rpc.0.deadline_ms {
             let event = Event::TimedOut { party: to, token: rpc.0.token, request: rpc.1 };
-            agenda.schedule(rpc.0.deadline_ms, event);
+            agenda.schedule(noticed_ms(fate, now_ms, rpc.0), event);
         }
-        if cut {
+        if fate != Fate::Arrives {
             facts.push(Fact::PacketLost { from, to });
             return;
         }
         agenda.schedule(arrival_ms, Event::Arrival { from, to, packet });
+    }
+}
+
+/// When the asker notices that a packet of its request was lost.
+fn noticed_ms(fate: Fate, now_ms: Ms, rpc: Rpc) -> Ms {
+    match fate {
+        Fate::Broken => now_ms,
+        Fate::Arrives | Fate::Lost => rpc.deadline_ms,
     }
 }

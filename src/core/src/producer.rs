@@ -1,16 +1,23 @@
 //! A producer process: threads that send, the choice of the queue, retries.
 
+mod draw;
+mod route;
+mod transaction;
+
 use std::collections::VecDeque;
 use std::rc::Rc;
+
+pub use route::{selected_index, PublishInfo};
+pub use transaction::Transaction;
+
+use draw::pick_group;
 
 use crate::command::{Load, MessageSpec, Selector, SendMode};
 use crate::event::{Event, Packet, ProducerTimer, Refused, Rpc};
 use crate::fact::{Fact, RequestKind, SendFailure};
 use crate::ids::{MessageGroupId, MessageQueue, Ms, MsgId, Party, ProducerId, TopicId};
 use crate::message::Message;
-use crate::rng::Stream;
-use crate::routing::{abs_hash, consistent_hash, modulo, select_by_hash};
-use crate::shared::{MessageGroup, Shared};
+use crate::shared::Shared;
 
 /// A send that is on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,8 +41,6 @@ pub struct Sending {
 pub struct Thread {
     /// Messages that wait for their turn.
     pub waiting: VecDeque<MsgId>,
-    /// Round-robin index.
-    index: u32,
 }
 
 /// Messages that the application will hand over.
@@ -75,6 +80,14 @@ pub struct Producer {
     pub sending: Vec<Sending>,
     /// Messages stored so far.
     pub sent: u32,
+    /// When the process started.
+    pub created_ms: Ms,
+    /// What it knows of the topics it sends to.
+    pub routes: Vec<PublishInfo>,
+    /// Next poll of the name server that will find something changed.
+    pub route_poll_ms: Option<Ms>,
+    /// Its transactions.
+    pub transactions: Vec<Transaction>,
     plans: Vec<Plan>,
     loads: Vec<RunningLoad>,
     tokens: u32,
@@ -88,14 +101,9 @@ impl Producer {
         selector: Selector,
         mode: SendMode,
         threads: u8,
-        shared: &mut Shared,
+        shared: &Shared,
     ) -> Self {
-        let threads = (0..threads.max(1))
-            .map(|_| Thread {
-                waiting: VecDeque::new(),
-                index: shared.streams.between(Stream::RoundRobinStart, 0, 0x7fff_ffff) as u32,
-            })
-            .collect();
+        let threads = (0..threads.max(1)).map(|_| Thread { waiting: VecDeque::new() }).collect();
         Self {
             id,
             topic,
@@ -104,6 +112,10 @@ impl Producer {
             threads,
             sending: Vec::new(),
             sent: 0,
+            created_ms: shared.now_ms,
+            routes: Vec::new(),
+            route_poll_ms: None,
+            transactions: Vec::new(),
             plans: Vec::new(),
             loads: Vec::new(),
             tokens: 0,
@@ -155,6 +167,8 @@ impl Producer {
             ProducerTimer::Hand { plan } => self.on_hand(shared, plan),
             ProducerTimer::Load { load } => self.on_load(shared, load),
             ProducerTimer::Thread(thread) => self.send_next(shared, thread),
+            ProducerTimer::RoutePoll => self.on_route_poll(shared),
+            ProducerTimer::Decide { msg } => self.on_decide(shared, msg),
         }
     }
 
@@ -167,7 +181,7 @@ impl Producer {
         plan.next = to;
         let messages = Rc::clone(&plan.messages);
         for spec in &messages[from..to] {
-            let msg = self.build(shared, topic, spec);
+            let msg = self.build(shared, topic, spec, false);
             self.enqueue(shared, thread, msg);
         }
         if to < messages.len() {
@@ -175,7 +189,13 @@ impl Producer {
         }
     }
 
-    fn build(&self, shared: &mut Shared, topic: TopicId, spec: &MessageSpec) -> MsgId {
+    fn build(
+        &self,
+        shared: &mut Shared,
+        topic: TopicId,
+        spec: &MessageSpec,
+        transaction: bool,
+    ) -> MsgId {
         let names = Rc::make_mut(&mut shared.names);
         let message = Message {
             producer: self.id,
@@ -186,6 +206,7 @@ impl Producer {
             key: names.key(spec.key.as_deref()),
             delay_level: spec.delay_level,
             timer_delay_ms: spec.timer_delay_ms,
+            transaction,
             travel_ms: spec.travel_ms,
             body_bytes: spec.body_bytes,
             built_ms: shared.now_ms,
@@ -219,6 +240,7 @@ impl Producer {
             key: 0,
             delay_level: 0,
             timer_delay_ms: 0,
+            transaction: false,
             travel_ms: 0,
             body_bytes: 100,
             built_ms: shared.now_ms,
@@ -251,17 +273,32 @@ impl Producer {
             match self.choose(shared, thread, msg) {
                 Ok(queue) => {
                     let deadline_ms = shared.now_ms + shared.model.send_msg_timeout_ms;
-                    self.transmit(
-                        shared,
-                        Sending { msg, queue, attempt: 1, token: 0, deadline_ms, thread },
-                    );
-                    return;
+                    let first = Sending { msg, queue, attempt: 1, token: 0, deadline_ms, thread };
+                    if self.attempt(shared, first) {
+                        return;
+                    }
                 }
                 Err(reason) => {
                     shared.fact(Fact::SendFailed { producer: self.id, msg, reason });
                 }
             }
         }
+    }
+
+    /// Sends a request, or goes on to further attempts while the broker's address is unknown. False
+    /// when the send has failed.
+    fn attempt(&mut self, shared: &mut Shared, mut sending: Sending) -> bool {
+        while !self.knows(sending.queue) {
+            // An asynchronous send reports this at once.
+            let again = self.mode == SendMode::Sync && self.next_attempt(shared, &mut sending);
+            if !again {
+                let (msg, reason) = (sending.msg, SendFailure::BrokerUnknown);
+                shared.fact(Fact::SendFailed { producer: self.id, msg, reason });
+                return false;
+            }
+        }
+        self.transmit(shared, sending);
+        true
     }
 
     fn transmit(&mut self, shared: &mut Shared, mut sending: Sending) {
@@ -277,43 +314,11 @@ impl Producer {
         shared.send_slowly(route.0, route.1, extra_ms, Packet::Send { rpc, msg, queue });
     }
 
-    /// Chooses the queue of a message.
-    fn choose(
-        &mut self,
-        shared: &Shared,
-        thread: u8,
-        msg: MsgId,
-    ) -> Result<MessageQueue, SendFailure> {
-        let message = shared.message(msg);
-        let count = shared.names.write_queue_count(message.topic);
-        if count == 0 {
-            return Err(SendFailure::NoWritableQueue);
-        }
-        let series = &shared.names.series[message.series.index()];
-        let keyed = series.key.is_some();
-        let index = match self.selector {
-            Selector::Queue(id) => i64::from(id),
-            selector if selector != Selector::RoundRobin && keyed => {
-                keyed_index(selector, series, count).unwrap_or(0)
-            }
-            _ => {
-                let index = &mut self.threads[usize::from(thread)].index;
-                *index = index.wrapping_add(1) & 0x7fff_ffff;
-                i64::from(*index) % count as i64
-            }
-        };
-        if let Selector::Queue(id) = self.selector {
-            let broker = crate::ids::BrokerId(0);
-            return Ok(MessageQueue { topic: message.topic, broker, id });
-        }
-        usize::try_from(index)
-            .ok()
-            .and_then(|index| shared.names.write_queue(message.topic, index))
-            .ok_or(SendFailure::SelectorThrew)
-    }
-
     /// The broker answered a send.
     pub(crate) fn on_packet(&mut self, shared: &mut Shared, packet: Packet) {
+        if let Packet::CheckTransaction { msg, count } = packet {
+            return self.on_check(shared, msg, count);
+        }
         let Packet::Sent { token, result } = packet else { return };
         let Some(place) = self.sending.iter().position(|s| s.token == token) else { return };
         let sending = self.sending.remove(place);
@@ -322,12 +327,23 @@ impl Producer {
                 self.sent += 1;
                 let Sending { msg, queue, .. } = sending;
                 shared.fact(Fact::SendCompleted { producer: self.id, msg, queue });
+                self.on_prepared(shared, msg, queue.broker);
             }
             Err(refused) => {
                 let reason = match refused {
                     Refused::QueueId => SendFailure::IllegalQueueId,
                     Refused::TimerIllegal => SendFailure::TimerIllegal,
+                    Refused::DiskFull => SendFailure::DiskFull,
                 };
+                // SYSTEM_ERROR and SERVICE_NOT_AVAILABLE are worth another attempt.
+                let again = match refused {
+                    Refused::QueueId => shared.model.illegal_queue_code == 1,
+                    Refused::DiskFull => true,
+                    Refused::TimerIllegal => false,
+                };
+                if again && self.mode == SendMode::Sync {
+                    return self.retry_or_fail(shared, sending, reason);
+                }
                 shared.fact(Fact::SendFailed { producer: self.id, msg: sending.msg, reason });
             }
         }
@@ -347,92 +363,49 @@ impl Producer {
         let sending = self.sending.remove(place);
         let request = RequestKind::Send;
         shared.fact(Fact::RequestTimedOut { party: Party::Producer(self.id), request });
-        self.retry_or_fail(shared, sending);
+        let reason = match shared.now_ms < sending.deadline_ms {
+            true => SendFailure::ConnectionFailed,
+            false => SendFailure::TimedOut,
+        };
+        self.retry_or_fail(shared, sending, reason);
     }
 
-    /// Repeats a failed attempt as the client would: with a selector only asynchronous sends are
-    /// repeated, to the same queue; without one the next queue is tried.
-    fn retry_or_fail(&mut self, shared: &mut Shared, sending: Sending) {
+    /// Repeats a failed attempt as the client would, or reports the failure.
+    fn retry_or_fail(&mut self, shared: &mut Shared, sending: Sending, reason: SendFailure) {
+        let (msg, thread) = (sending.msg, sending.thread);
+        let mut next = sending;
+        if !self.next_attempt(shared, &mut next) {
+            shared.fact(Fact::SendFailed { producer: self.id, msg, reason });
+            self.go_on(shared, thread);
+        } else if !self.attempt(shared, next) {
+            self.go_on(shared, thread);
+        }
+    }
+
+    /// Where a further attempt goes; false when there is none. With a selector only asynchronous
+    /// sends are repeated, to the same queue. Without one a synchronous send prefers a queue of
+    /// another broker, an asynchronous one takes that broker with the queue id of its first choice.
+    fn next_attempt(&mut self, shared: &Shared, sending: &mut Sending) -> bool {
         let model = &shared.model;
-        let series = shared.message(sending.msg).series;
-        let keyed = shared.names.series[series.index()].key.is_some()
-            && self.selector != Selector::RoundRobin
-            || matches!(self.selector, Selector::Queue(_));
+        let keyed = self.is_keyed(shared, sending.msg);
         let more = match self.mode {
             SendMode::Async => model.retry_times_when_send_async_failed,
             SendMode::Sync if keyed => 0,
             SendMode::Sync => model.retry_times_when_send_failed,
         };
-        let time_left = sending.deadline_ms > shared.now_ms;
-        if i64::from(sending.attempt) > more || !time_left {
-            let reason = SendFailure::TimedOut;
-            shared.fact(Fact::SendFailed { producer: self.id, msg: sending.msg, reason });
-            return self.go_on(shared, sending.thread);
+        if i64::from(sending.attempt) > more || sending.deadline_ms <= shared.now_ms {
+            return false;
         }
-        let mut next = Sending { attempt: sending.attempt + 1, ..sending };
+        sending.attempt += 1;
         if !keyed {
-            if let Ok(queue) = self.choose(shared, sending.thread, sending.msg) {
-                next.queue = queue;
+            if let Some(queue) = self.choose_again(sending.thread, sending.queue) {
+                let id = match self.mode {
+                    SendMode::Sync => queue.id,
+                    SendMode::Async => sending.queue.id,
+                };
+                sending.queue = MessageQueue { id, ..queue };
             }
         }
-        self.transmit(shared, next);
+        true
     }
-}
-
-/// Index that a keyed selector returns; may be negative, and then the client throws.
-fn keyed_index(selector: Selector, group: &MessageGroup, count: usize) -> Option<i64> {
-    let key = group.key.as_deref()?;
-    let n = count as u32;
-    Some(match selector {
-        Selector::MessageGroup => i64::from(consistent_hash(i64::from(group.hash), n)),
-        Selector::Hash => i64::from(select_by_hash(group.hash, n)),
-        Selector::AbsHash => i64::from(abs_hash(group.hash, n)),
-        Selector::Modulo => {
-            let id = key.parse::<i64>().unwrap_or(i64::from(group.hash));
-            modulo(id, n)
-        }
-        Selector::RoundRobin | Selector::Queue(_) => return None,
-    })
-}
-
-/// Index of the queue that a selector picks for a message group over `count` queues, before the
-/// client checks it; None where the group decides nothing.
-pub fn selected_index(selector: Selector, group: &MessageGroup, count: usize) -> Option<i64> {
-    match selector {
-        Selector::Queue(id) => Some(i64::from(id)),
-        selector => keyed_index(selector, group, count.max(1)),
-    }
-}
-
-/// Draws a message group of a load; with skew s the k-th is k^-s as likely as the first.
-fn pick_group(shared: &mut Shared, groups: u32, skew_percent: u32) -> u32 {
-    let draw = shared.streams.between(Stream::Load, 0, (1 << 30) - 1) as f64 / f64::from(1 << 30);
-    let groups = f64::from(groups.max(1));
-    let place = if skew_percent == 0 {
-        draw * groups
-    } else {
-        // Inverse of the continuous power law; a library power function would differ by platform,
-        // so the exponent is applied by repeated square roots and products.
-        skewed(draw, groups, skew_percent)
-    };
-    (place as u32).min(groups as u32 - 1)
-}
-
-/// groups * draw^(1 + skew/100), with the fractional power from square roots only.
-fn skewed(draw: f64, groups: f64, skew_percent: u32) -> f64 {
-    let mut power = 1.0 + f64::from(skew_percent.min(900)) / 100.0;
-    let (mut result, mut root) = (1.0_f64, draw);
-    while power >= 1.0 {
-        result *= draw;
-        power -= 1.0;
-    }
-    for _ in 0..12 {
-        root = root.sqrt();
-        power *= 2.0;
-        if power >= 1.0 {
-            result *= root;
-            power -= 1.0;
-        }
-    }
-    groups * result
 }

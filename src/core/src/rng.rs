@@ -13,14 +13,27 @@ pub enum Stream {
     Handling,
     /// Latencies.
     Latency,
+    /// The broker that is asked for a member list.
+    MemberList,
+    /// The queue that a POP begins with.
+    PopStart,
+    /// Round-robin start of a gRPC client or proxy.
+    GrpcRoundRobin,
 }
 
-const SALTS: [u64; 4] =
-    [0x5bd1_e995_97f4_a7c1, 0x2545_f491_4f6c_dd1d, 0x9fb2_1c65_1e98_df25, 0xd6e8_feb8_6659_fd93];
+const SALTS: [u64; 7] = [
+    0x5bd1_e995_97f4_a7c1,
+    0x2545_f491_4f6c_dd1d,
+    0x9fb2_1c65_1e98_df25,
+    0xd6e8_feb8_6659_fd93,
+    0xa076_1d64_78bd_642f,
+    0xe703_7ed1_a0b4_28db,
+    0x8ebc_6af0_9c88_c6e3,
+];
 
 /// All streams of a run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Streams([fastrand::Rng; 4]);
+pub struct Streams([fastrand::Rng; 7]);
 
 impl Streams {
     /// The streams of a seed.

@@ -10,12 +10,14 @@ use crate::event::{Event, Packet, Rpc};
 use crate::fact::{Fact, Outcome, RequestKind};
 use crate::ids::{
     BrokerId, ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId, Party, ProducerId,
-    TopicId,
+    ProxyId, TopicId,
 };
 use crate::log::Log;
 use crate::message::Message;
 use crate::model::Model;
+use crate::name_server::NameServer;
 use crate::net::Net;
+use crate::pop::PopAttributes;
 use crate::rng::{Stream, Streams};
 use crate::routing::java_hash;
 
@@ -32,6 +34,10 @@ pub enum TopicUse {
     Schedule,
     /// `rmq_sys_wheel_timer`.
     Wheel,
+    /// `%RETRY%group_topic`: copies of messages of a topic that a group did not acknowledge (POP).
+    PopRetry(GroupId, TopicId),
+    /// `RMQ_SYS_TRANS_HALF_TOPIC` and `TRANS_CHECK_MAX_TIME_TOPIC`.
+    Transaction,
 }
 
 /// A topic as the name server and the brokers know it.
@@ -89,6 +95,8 @@ pub struct Group {
     pub await_termination_ms: Ms,
     /// Consumption paused.
     pub paused: bool,
+    /// What the second stack reads.
+    pub pop: PopAttributes,
 }
 
 impl Group {
@@ -125,10 +133,19 @@ pub struct Names {
     pub series: Vec<MessageGroup>,
     /// Tags; number 0 is "none".
     pub tags: Vec<String>,
+    /// `String.hashCode` of each tag, by number; 0 for none.
+    tag_hashes: Vec<i64>,
+    /// Subscriptions of consumers that differ from their group's, by consumer name.
+    pub own_subscriptions: BTreeMap<String, Rc<[Subscribed]>>,
+    /// Consumers that handle one key only, by name: the key's number, and what they return for
+    /// messages with another one.
+    pub own_keys: BTreeMap<String, (u16, Outcome)>,
     /// Keys; number 0 is "none".
     pub keys: Vec<String>,
     /// Broker names.
     pub brokers: Vec<String>,
+    /// Proxy names.
+    pub proxies: Vec<String>,
     /// Producer names.
     pub producers: Vec<String>,
     /// Consumer names; a restarted process has a new id under the same name.
@@ -139,6 +156,10 @@ pub struct Names {
 pub const SCHEDULE_TOPIC: TopicId = TopicId(0);
 /// The timer wheel topic's id.
 pub const WHEEL_TOPIC: TopicId = TopicId(1);
+/// The topic of half messages.
+pub const HALF_TOPIC: TopicId = TopicId(2);
+/// The topic of transactions that were checked too often.
+pub const TRANSACTION_CHECK_MAX_TOPIC: TopicId = TopicId(3);
 /// Most topics of a run.
 pub const MAX_TOPICS: usize = 1_000;
 /// Most message groups of a run.
@@ -157,12 +178,18 @@ impl Default for Names {
             topics: vec![
                 system("SCHEDULE_TOPIC_XXXX", TopicUse::Schedule),
                 system("rmq_sys_wheel_timer", TopicUse::Wheel),
+                system("RMQ_SYS_TRANS_HALF_TOPIC", TopicUse::Transaction),
+                system("TRANS_CHECK_MAX_TIME_TOPIC", TopicUse::Transaction),
             ],
             groups: Vec::new(),
             series: Vec::new(),
             tags: vec![String::new()],
+            tag_hashes: vec![0],
+            own_subscriptions: BTreeMap::new(),
+            own_keys: BTreeMap::new(),
             keys: vec![String::new()],
             brokers: vec!["broker".to_owned()],
+            proxies: vec!["proxy".to_owned()],
             producers: Vec::new(),
             clients: Vec::new(),
         }
@@ -195,12 +222,24 @@ impl Names {
         self.brokers.iter().position(|b| b == name).map(|i| BrokerId(i as u8))
     }
 
+    /// `%RETRY%group_topic`, if a message was ever copied there.
+    pub fn pop_retry_topic(&self, group: GroupId, topic: TopicId) -> Option<TopicId> {
+        let usage = TopicUse::PopRetry(group, topic);
+        self.topics.iter().position(|t| t.usage == usage).map(|i| TopicId(i as u16))
+    }
+
+    /// A proxy by name.
+    pub fn proxy(&self, name: &str) -> Option<ProxyId> {
+        self.proxies.iter().position(|p| p == name).map(|i| ProxyId(i as u8))
+    }
+
     /// Any party by name; brokers first.
     pub fn party(&self, name: &str) -> Option<Party> {
         self.broker(name)
             .map(Party::Broker)
             .or_else(|| self.client(name).map(Party::Client))
             .or_else(|| self.producer(name).map(Party::Producer))
+            .or_else(|| self.proxy(name).map(Party::Proxy))
     }
 
     /// Name of a party.
@@ -209,6 +248,7 @@ impl Names {
             Party::Broker(id) => &self.brokers[id.index()],
             Party::Client(id) => &self.clients[id.index()],
             Party::Producer(id) => &self.producers[id.index()],
+            Party::Proxy(id) => &self.proxies[id.index()],
         }
     }
 
@@ -243,7 +283,16 @@ impl Names {
 
     /// Number of a tag, made when it is new.
     pub fn tag(&mut self, name: Option<&str>) -> u16 {
-        intern(&mut self.tags, name)
+        let number = intern(&mut self.tags, name);
+        for tag in &self.tags[self.tag_hashes.len()..] {
+            self.tag_hashes.push(i64::from(java_hash(tag)));
+        }
+        number
+    }
+
+    /// Hash of a tag by its number; the index of the store keeps only this.
+    pub fn tag_hash(&self, tag: u16) -> i64 {
+        self.tag_hashes.get(usize::from(tag)).copied().unwrap_or(0)
     }
 
     /// Number of a key, made when it is new.
@@ -298,6 +347,8 @@ pub struct Shared {
     pub agenda: Agenda,
     /// The network.
     pub net: Net,
+    /// The name server.
+    pub name_server: NameServer,
     /// Facts of the present event.
     pub facts: Vec<Fact>,
     /// Randomness.
@@ -320,6 +371,7 @@ impl Shared {
             model: Rc::new(model),
             agenda: Agenda::default(),
             net: Net::default(),
+            name_server: NameServer::default(),
             facts: Vec::new(),
             streams: Streams::new(seed),
             names: Rc::default(),
@@ -327,6 +379,27 @@ impl Shared {
             rules: Rc::default(),
             refusals: Rc::default(),
         }
+    }
+
+    /// The topic for copies of messages of `topic` that `group` did not acknowledge, made when it is
+    /// new. Messages of such a topic go back to the topic itself.
+    pub fn pop_retry_topic_or_new(&mut self, group: GroupId, topic: TopicId) -> TopicId {
+        if matches!(self.names.topics[topic.index()].usage, TopicUse::PopRetry(..)) {
+            return topic;
+        }
+        if let Some(known) = self.names.pop_retry_topic(group, topic) {
+            return known;
+        }
+        let names = Rc::make_mut(&mut self.names);
+        let (of_group, of_topic) = (&names.groups[group.index()], &names.topics[topic.index()]);
+        names.topics.push(Topic {
+            name: format!("%RETRY%{}_{}", of_group.name, of_topic.name),
+            kind: TopicType::Normal,
+            read_queues: 1,
+            write_queues: 1,
+            usage: TopicUse::PopRetry(group, topic),
+        });
+        TopicId((names.topics.len() - 1) as u16)
     }
 
     /// Records a fact.
@@ -376,6 +449,16 @@ impl Shared {
         }
     }
 
+    /// What a consumer subscribes to: its own declaration, else its group's. The retry topic last.
+    pub fn subscriptions_of(&self, client: ClientId, group: GroupId) -> Rc<[Subscribed]> {
+        let own = self.names.own_subscriptions.get(&self.names.clients[client.index()]);
+        let of_group = &self.group(group).subscriptions;
+        own.map_or_else(
+            || of_group.as_slice().into(),
+            |own| own.iter().chain(of_group.last()).cloned().collect(),
+        )
+    }
+
     /// Consumer group by id.
     pub fn group(&self, group: GroupId) -> &Group {
         &self.names.groups[group.index()]
@@ -389,6 +472,12 @@ impl Shared {
         msg: MsgId,
         attempt: u32,
     ) -> (Outcome, Ms) {
+        if !self.names.own_keys.is_empty() {
+            let own = self.names.own_keys.get(&self.names.clients[client.index()]);
+            if let Some((_, foreign)) = own.filter(|(key, _)| *key != self.message(msg).key) {
+                return (*foreign, 0);
+            }
+        }
         let (low, high) = self.group(group).handle_ms;
         let mut outcome = None;
         let mut handle_ms = None;

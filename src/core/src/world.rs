@@ -1,13 +1,16 @@
 //! The whole simulated system at one instant, and the step that takes it to the next event.
 
 mod apply;
+mod brokers;
+mod clients;
+mod reset;
 
 use std::rc::Rc;
 
 use crate::broker::Broker;
 use crate::client::{Client, Status};
 use crate::command::{Command, Refusal};
-use crate::event::{Event, Packet};
+use crate::event::{BrokerTimer, Event, Packet};
 use crate::fact::{Fact, StopKind};
 use crate::hash::StableHasher;
 use crate::ids::{BrokerId, Ms, Party};
@@ -34,9 +37,13 @@ pub struct World {
 impl World {
     /// A system with one broker that starts at instant 0 and nothing else.
     pub fn new(seed: u64, model: Model) -> Self {
+        let mut shared = Shared::new(seed, model);
+        shared.name_server.register(BrokerId(0), 0);
+        let mut broker = Broker::new(BrokerId(0), 0);
+        broker.store.segment_bytes = shared.model.mapped_file_size_commit_log_bytes;
         Self {
-            shared: Shared::new(seed, model),
-            brokers: vec![Rc::new(Broker::new(BrokerId(0)))],
+            shared,
+            brokers: vec![Rc::new(broker)],
             clients: Vec::new(),
             producers: Vec::new(),
             events: 0,
@@ -143,6 +150,7 @@ impl World {
                 }
                 Party::Broker(_) => {}
             },
+            Event::Broker(id, BrokerTimer::RouteExpiry) => self.on_route_expiry(id),
             Event::Broker(id, timer) => {
                 if let Some(broker) = self.brokers.get_mut(id.index()) {
                     Rc::make_mut(broker).on_timer(&mut self.shared, timer);
@@ -200,7 +208,7 @@ impl World {
     fn lose(&mut self, from: Party, to: Party, packet: &Packet) {
         self.shared.fact(Fact::PacketLost { from, to });
         if let Some((rpc, request)) = packet.request() {
-            let refused = matches!(to, Party::Broker(id) if !self.brokers[id.index()].up);
+            let refused = matches!(to, Party::Broker(id) if self.refuses_connections(id));
             let at_ms = if refused { self.shared.now_ms } else { rpc.deadline_ms };
             let event = Event::TimedOut { party: from, token: rpc.token, request };
             return self.shared.agenda.schedule(at_ms, event);

@@ -52,17 +52,23 @@ pub fn level_queue(broker: &Broker, level: u8) -> MessageQueue {
 }
 
 impl Broker {
-    /// Instant at which the head of a level is due; None when the level holds nothing.
+    /// Next offset of a level that its task looks at, never below the queue's minimum.
+    fn delay_cursor(&self, level: u8) -> i64 {
+        let cursor = self.delay.cursors.get(&level).copied().unwrap_or(0);
+        cursor.max(self.store.range(level_queue(self, level)).0)
+    }
+
+    /// Instant of the broker's wall clock at which the head of a level is due; None when the level holds nothing.
     pub fn head_due_ms(&self, level: u8) -> Option<Ms> {
         let queue = level_queue(self, level);
-        let cursor = self.delay.cursors.get(&level).copied().unwrap_or(0);
+        let cursor = self.delay_cursor(level);
         self.store.queue(queue)?.get(cursor).map(|entry| entry.tags_code)
     }
 
     /// Messages that wait under a level, head first.
     pub fn waiting_under(&self, level: u8) -> impl Iterator<Item = (&Record, Ms)> {
         let queue = level_queue(self, level);
-        let cursor = self.delay.cursors.get(&level).copied().unwrap_or(0);
+        let cursor = self.delay_cursor(level);
         let top = self.store.range(queue).1;
         (cursor..top).filter_map(move |offset| {
             let entry = self.store.queue(queue)?.get(offset)?;
@@ -73,7 +79,7 @@ impl Broker {
     /// Puts a record aside under a delay level; the level may be above the table's maximum.
     pub(super) fn schedule_level(&mut self, shared: &mut Shared, record: Record, level: u8) {
         let level = self.delay.table.clamp(i32::from(level)).unwrap_or(1).max(1) as u8;
-        let due_ms = self.delay.table.deliver_timestamp(i32::from(level), shared.now_ms);
+        let due_ms = self.delay.table.deliver_timestamp(i32::from(level), self.wall_ms(shared));
         let waiting = Record {
             topic: SCHEDULE_TOPIC,
             queue: u16::from(level) - 1,
@@ -92,8 +98,9 @@ impl Broker {
         if self.delay.table.delay_ms(i32::from(level)).is_none() {
             return;
         }
-        let now_ms = shared.now_ms;
-        let due_ms = self.delay.table.corrected_due(head_due_ms, now_ms, i32::from(level));
+        let (now_ms, wall_ms) = (shared.now_ms, self.wall_ms(shared));
+        let due_ms = self.delay.table.corrected_due(head_due_ms, wall_ms, i32::from(level))
+            - self.clock_ahead_ms;
         let mut grid = TaskGrid::of(&shared.model, self.started_ms);
         if let Some(phase) = self.delay.phases.get(&level) {
             grid.first_ms = *phase;
@@ -121,11 +128,11 @@ impl Broker {
         }
         let queue = level_queue(self, level);
         loop {
-            let cursor = self.delay.cursors.get(&level).copied().unwrap_or(0);
+            let cursor = self.delay_cursor(level);
             let Some(entry) = self.store.queue(queue).and_then(|q| q.get(cursor)).copied() else {
                 break;
             };
-            let now_ms = shared.now_ms;
+            let now_ms = self.wall_ms(shared);
             if self.delay.table.corrected_due(entry.tags_code, now_ms, i32::from(level)) > now_ms {
                 break;
             }
@@ -155,13 +162,15 @@ impl Broker {
         let (id, _) = self.store.append(waiting, due_ms);
         self.delay.wheel.entry(due_ms).or_default().push(id);
         shared.fact(Fact::MessageScheduled { msg: record.msg, level: 0, due_ms });
-        shared.at(due_ms, Event::Broker(self.id, BrokerTimer::Wheel));
+        let at_ms = due_ms - self.clock_ahead_ms;
+        shared.at(at_ms, Event::Broker(self.id, BrokerTimer::Wheel));
     }
 
     /// A slot of the wheel is due.
     pub(super) fn on_wheel(&mut self, shared: &mut Shared) {
+        let wall_ms = self.wall_ms(shared);
         while let Some(slot) = self.delay.wheel.first_entry() {
-            if *slot.key() > shared.now_ms {
+            if *slot.key() > wall_ms {
                 break;
             }
             for id in slot.remove() {

@@ -91,6 +91,13 @@ impl LockTable {
         self.0.iter().filter(move |((g, _), _)| *g == group).map(|((_, q), lock)| (*q, *lock))
     }
 
+    /// Makes every lock older (negative) or younger: the broker's clock was set.
+    pub fn shift(&mut self, by_ms: Ms) {
+        for lock in self.0.values_mut() {
+            lock.last_update_ms += by_ms;
+        }
+    }
+
     /// Forgets everything, as a restart does.
     pub fn clear(&mut self) {
         self.0.clear();

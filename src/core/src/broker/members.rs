@@ -6,7 +6,7 @@ use super::{next_tick, Broker};
 use crate::event::{BrokerTimer, Event, Packet};
 use crate::fact::{Fact, LeaveReason};
 use crate::ids::{ClientId, GroupId, Ms, Party};
-use crate::shared::Shared;
+use crate::shared::{Shared, Subscribed};
 
 /// A member of a consumer group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,11 +31,22 @@ impl Broker {
         list.into()
     }
 
-    pub(super) fn on_heartbeat(&mut self, shared: &mut Shared, client: ClientId, group: GroupId) {
+    pub(super) fn on_heartbeat(
+        &mut self,
+        shared: &mut Shared,
+        client: ClientId,
+        group: GroupId,
+        version_ms: Ms,
+        subscriptions: &[Subscribed],
+    ) {
         let now_ms = shared.now_ms;
+        let changed = self.update_subscriptions(shared, (group, client), version_ms, subscriptions);
         let members = self.groups.entry(group).or_default();
         if let Some(member) = members.0.iter_mut().find(|m| m.client == client) {
             member.heartbeat_ms = now_ms;
+            if changed {
+                self.notify(shared, group, None);
+            }
             return;
         }
         members.0.push(Member { client, heartbeat_ms: now_ms });
@@ -71,6 +82,9 @@ impl Broker {
         let before = members.0.len();
         members.0.retain(|m| m.client != client);
         let removed = members.0.len() < before;
+        if members.0.is_empty() {
+            self.subscriptions.remove(&group);
+        }
         if removed {
             shared.fact(Fact::MemberLeft { group, client, reason });
         }
@@ -86,7 +100,7 @@ impl Broker {
     }
 
     /// Schedules the first scan that could find the longest-silent member over its limit.
-    fn schedule_scan(&mut self, shared: &mut Shared) {
+    pub(super) fn schedule_scan(&mut self, shared: &mut Shared) {
         let oldest = self.groups.values().flat_map(|m| &m.0).map(|m| m.heartbeat_ms).min();
         let Some(oldest_ms) = oldest else { return };
         let model = &shared.model;

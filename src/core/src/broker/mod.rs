@@ -4,9 +4,15 @@
 mod delay;
 mod locks;
 mod members;
+pub mod offsets;
+pub mod pop;
 mod pull;
+pub mod read;
+mod retention;
 mod send;
 mod store;
+mod subscriptions;
+mod transaction;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -14,13 +20,17 @@ use std::rc::Rc;
 pub use delay::{level_queue, DelayService};
 pub use locks::{LockAnswer, LockTable, QueueLock};
 pub use members::{Member, Members};
-pub use pull::{HeldPull, Read};
-pub use store::{ConsumeQueue, Store, RECORD_OVERHEAD_BYTES};
+pub use pull::HeldPull;
+pub use read::{GetStatus, Read};
+pub use retention::{is_delete_hour, next_delete_hour_ms};
+pub use store::{corrected_min_offset, ConsumeQueue, Segment, Store, RECORD_OVERHEAD_BYTES};
+pub use subscriptions::TableEntry;
+pub use transaction::Half;
 
 use crate::delay::DelayTable;
 use crate::event::{BrokerTimer, Event, Packet, Rpc};
-use crate::fact::{Fact, RequestKind};
-use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, Ms, Party};
+use crate::fact::{BrokerStop, Fact, RequestKind};
+use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, Ms, MsgId, Party, TopicId};
 use crate::shared::Shared;
 
 /// A broker.
@@ -30,6 +40,8 @@ pub struct Broker {
     pub id: BrokerId,
     /// Whether it runs.
     pub up: bool,
+    /// How it last went down.
+    pub stopped: Option<BrokerStop>,
     /// When it last started.
     pub started_ms: Ms,
     /// Commit log and consume queues.
@@ -38,6 +50,18 @@ pub struct Broker {
     pub offsets: BTreeMap<(GroupId, MessageQueue), i64>,
     /// Consumer offsets as they are on disk.
     pub persisted_offsets: Rc<BTreeMap<(GroupId, MessageQueue), i64>>,
+    /// Resets that the next pull or POP of the queue will take up; in memory only.
+    pub pending_resets: BTreeMap<(GroupId, MessageQueue), i64>,
+    /// Subscription tables by consumer group: what the last heartbeats said.
+    pub subscriptions: BTreeMap<GroupId, BTreeMap<TopicId, TableEntry>>,
+    /// Half messages whose transaction is not decided.
+    pub halves: BTreeMap<MsgId, Half>,
+    /// How far its wall clock is ahead of the run's clock.
+    pub clock_ahead_ms: Ms,
+    /// Disk use in percent.
+    pub disk_used_percent: u8,
+    /// Records that were on the disk when the broker last started.
+    durable_records: u32,
     /// Queue locks.
     pub locks: LockTable,
     /// Members by consumer group.
@@ -45,6 +69,8 @@ pub struct Broker {
     /// Pulls that wait, in order of arrival.
     pub holds: Vec<HeldPull>,
     hold_checks: BTreeSet<Ms>,
+    /// POP.
+    pub pop: pop::PopState,
     /// The delay service.
     pub delay: DelayService,
     /// The table that the next start will use.
@@ -52,27 +78,39 @@ pub struct Broker {
     flush_at_ms: Option<Ms>,
     flush_delay_at_ms: Option<Ms>,
     scan_at_ms: Option<Ms>,
+    clean_at_ms: Option<Ms>,
+    check_at_ms: Option<Ms>,
 }
 
 impl Broker {
-    /// A broker that has just started at instant 0 with the default level table.
-    pub fn new(id: BrokerId) -> Self {
+    /// A broker that has just started with the default level table.
+    pub fn new(id: BrokerId, started_ms: Ms) -> Self {
         Self {
             id,
             up: true,
-            started_ms: 0,
+            stopped: None,
+            started_ms,
             store: Store::default(),
             offsets: BTreeMap::new(),
             persisted_offsets: Rc::default(),
+            pending_resets: BTreeMap::new(),
+            subscriptions: BTreeMap::new(),
+            halves: BTreeMap::new(),
+            clock_ahead_ms: 0,
+            disk_used_percent: 0,
+            durable_records: 0,
             locks: LockTable::default(),
             groups: BTreeMap::new(),
             holds: Vec::new(),
             hold_checks: BTreeSet::new(),
+            pop: pop::PopState::default(),
             delay: DelayService::new(DelayTable::default()),
             configured_table: DelayTable::default(),
             flush_at_ms: None,
             flush_delay_at_ms: None,
             scan_at_ms: None,
+            clean_at_ms: None,
+            check_at_ms: None,
         }
     }
 
@@ -83,8 +121,13 @@ impl Broker {
     /// A packet arrives.
     pub(crate) fn on_packet(&mut self, shared: &mut Shared, from: Party, packet: Packet) {
         match (from, packet) {
+            (_, Packet::Pop(packet)) => self.on_pop_packet(shared, from, packet),
+            (Party::Proxy(_), packet) => self.on_proxy_packet(shared, from, packet),
             (Party::Producer(producer), Packet::Send { rpc, msg, queue }) => {
                 self.on_send(shared, producer, rpc, msg, queue);
+            }
+            (Party::Producer(_), Packet::EndTransaction { msg, decision }) => {
+                self.on_end_transaction(shared, msg, decision);
             }
             (Party::Client(client), packet) => self.on_client_packet(shared, client, packet),
             _ => {}
@@ -120,7 +163,7 @@ impl Broker {
             }
             Packet::PushOffsets { group, offsets } => {
                 for (queue, offset) in offsets.iter() {
-                    self.commit_offset(shared, group, *queue, *offset);
+                    self.update_offset(shared, group, *queue, *offset);
                 }
             }
             Packet::QueryOffset { rpc, group, queue } => {
@@ -133,12 +176,19 @@ impl Broker {
                     Packet::MaxOffset { token: rpc.token, offset: self.store.range(queue).1 };
                 shared.answer(self.party(), from, (rpc, RequestKind::MaxOffset), answer);
             }
+            Packet::SearchOffset { rpc, queue, time_ms } => {
+                let offset = self.offset_by_time(&shared.model, queue, time_ms);
+                let answer = Packet::MaxOffset { token: rpc.token, offset };
+                shared.answer(self.party(), from, (rpc, RequestKind::MaxOffset), answer);
+            }
             Packet::QueryMembers { rpc, group } => {
                 let members = self.member_list(shared, group);
                 let answer = Packet::Members { token: rpc.token, members };
                 shared.answer(self.party(), from, (rpc, RequestKind::Members), answer);
             }
-            Packet::Heartbeat { group } => self.on_heartbeat(shared, client, group),
+            Packet::Heartbeat { group, version_ms, subscriptions } => {
+                self.on_heartbeat(shared, client, group, version_ms, &subscriptions);
+            }
             Packet::Unregister { group } => self.on_unregister(shared, client, group),
             Packet::Closed => self.on_closed(shared, client),
             Packet::Pull { rpc, group, queue, offset, commit } => {
@@ -176,46 +226,6 @@ impl Broker {
         shared.answer(self.party(), Party::Client(client), (rpc, RequestKind::Lock), answer);
     }
 
-    /// The offset that the broker answers to a consumer that begins: the recorded one; else 0 for a
-    /// young queue whose first message is still in memory (`ConsumerManageProcessor`); else none.
-    pub fn query_offset(
-        &self,
-        shared: &Shared,
-        group: GroupId,
-        queue: MessageQueue,
-    ) -> Option<i64> {
-        if let Some(offset) = self.offsets.get(&(group, queue)) {
-            return Some(*offset);
-        }
-        let (min, max) = self.store.range(queue);
-        let empty_counts_as_hot = shared.model.version < crate::model::Version(5, 1, 0);
-        (min <= 0 && (max > 0 || empty_counts_as_hot)).then_some(0)
-    }
-
-    /// Records a consumer offset, also downwards.
-    fn commit_offset(
-        &mut self,
-        shared: &mut Shared,
-        group: GroupId,
-        queue: MessageQueue,
-        offset: i64,
-    ) {
-        if self.offsets.insert((group, queue), offset) == Some(offset) {
-            return;
-        }
-        shared.fact(Fact::OffsetCommitted { group, queue, offset: offset as u32 });
-        if self.flush_at_ms.is_none() {
-            let model = &shared.model;
-            let at_ms = next_tick(
-                self.started_ms + model.flush_offset_initial_delay_ms,
-                model.flush_consumer_offset_interval_ms,
-                shared.now_ms,
-            );
-            self.flush_at_ms = Some(at_ms);
-            shared.at(at_ms, Event::Broker(self.id, BrokerTimer::FlushOffsets));
-        }
-    }
-
     fn mark_dirty_cursors(&mut self, shared: &mut Shared) {
         if self.flush_delay_at_ms.is_none() {
             let period = shared.model.flush_delay_offset_interval_ms;
@@ -231,6 +241,7 @@ impl Broker {
             return;
         }
         match timer {
+            BrokerTimer::Pop(timer) => self.on_pop_timer(shared, timer),
             BrokerTimer::DelayLevel(level) => self.on_delay_level(shared, level),
             BrokerTimer::Wheel => self.on_wheel(shared),
             BrokerTimer::HoldCheck => self.on_hold_check(shared),
@@ -244,30 +255,50 @@ impl Broker {
                 self.delay.persisted = self.delay.cursors.clone();
             }
             BrokerTimer::FlushOffsets | BrokerTimer::FlushDelayOffsets => {}
+            BrokerTimer::Clean => self.on_clean(shared),
+            BrokerTimer::TransactionCheck => self.on_transaction_check(shared),
+            BrokerTimer::RouteExpiry => {}
         }
     }
 
     /// The broker stops; a clean stop writes its files first. Memory is gone either way.
-    pub(crate) fn stop(&mut self, shared: &mut Shared, clean: bool) {
-        if clean {
+    pub(crate) fn stop(&mut self, shared: &mut Shared, how: BrokerStop) {
+        if how == BrokerStop::Clean {
             self.persisted_offsets = Rc::new(self.offsets.clone());
             self.delay.persisted = self.delay.cursors.clone();
+        }
+        shared.fact(Fact::BrokerStopped { broker: self.id, how });
+        self.stopped = Some(how);
+        for pull in std::mem::take(&mut self.holds) {
+            // The connection breaks and the asker notices; a dead machine lets it wait.
+            let at_ms = match how {
+                BrokerStop::PowerLoss => pull.rpc.deadline_ms,
+                BrokerStop::Clean | BrokerStop::Crash => shared.now_ms,
+            };
+            let (party, token) = (Party::Client(pull.client), pull.rpc.token);
+            shared.at(at_ms, Event::TimedOut { party, token, request: RequestKind::Pull });
+        }
+        self.stop_pop(shared, how);
+        if how == BrokerStop::PowerLoss {
+            self.lose_unflushed(shared);
         }
         self.up = false;
         self.locks.clear();
         self.groups.clear();
-        self.holds.clear();
+        self.subscriptions.clear();
+        self.pending_resets.clear();
         self.hold_checks.clear();
         self.delay.armed.clear();
         self.delay.phases.clear();
         (self.flush_at_ms, self.flush_delay_at_ms, self.scan_at_ms) = (None, None, None);
-        shared.fact(Fact::BrokerStopped { clean });
+        (self.clean_at_ms, self.check_at_ms) = (None, None);
     }
 
     /// The broker starts again from its files and its configuration.
     pub(crate) fn start(&mut self, shared: &mut Shared) {
         self.up = true;
         self.started_ms = shared.now_ms;
+        self.durable_records = self.store.record_count() as u32;
         self.offsets = (*self.persisted_offsets).clone();
         self.delay.table = self.configured_table.clone();
         let persisted = std::mem::take(&mut self.delay.persisted);
@@ -282,13 +313,54 @@ impl Broker {
             self.delay.cursors.insert(level, 0);
         }
         self.delay.persisted = persisted;
-        shared.fact(Fact::BrokerStarted);
+        shared.fact(Fact::BrokerStarted { broker: self.id });
         for level in 1..=self.delay.table.delays_ms().len().min(255) as u8 {
             self.arm_level(shared, level);
         }
         if let Some(slot_ms) = self.delay.wheel.keys().next() {
-            shared.at(*slot_ms, Event::Broker(self.id, BrokerTimer::Wheel));
+            let at_ms = *slot_ms - self.clock_ahead_ms;
+            shared.at(at_ms, Event::Broker(self.id, BrokerTimer::Wheel));
         }
+        self.schedule_clean(shared);
+        self.schedule_transaction_check(shared);
+        self.start_pop(shared);
+    }
+
+    /// Its wall clock is set. What it remembers by that clock, held pulls, locks and heartbeats,
+    /// becomes as much older as the clock jumped ahead.
+    pub(crate) fn set_clock(&mut self, shared: &mut Shared, ahead_ms: Ms) {
+        let jump_ms = ahead_ms - self.clock_ahead_ms;
+        self.clock_ahead_ms = ahead_ms;
+        shared.fact(Fact::ClockJumped { party: self.party(), ahead_ms });
+        if !self.up {
+            return;
+        }
+        self.locks.shift(-jump_ms);
+        for member in self.groups.values_mut().flat_map(|members| &mut members.0) {
+            member.heartbeat_ms -= jump_ms;
+        }
+        for pull in &mut self.holds {
+            pull.since_ms -= jump_ms;
+        }
+        self.rearm_holds(shared);
+        self.scan_at_ms = None;
+        self.schedule_scan(shared);
+        self.delay.armed.clear();
+        for level in 1..=self.delay.table.delays_ms().len().min(255) as u8 {
+            self.arm_level(shared, level);
+        }
+        if let Some(slot_ms) = self.delay.wheel.keys().next() {
+            let at_ms = *slot_ms - ahead_ms;
+            shared.at(at_ms, Event::Broker(self.id, BrokerTimer::Wheel));
+        }
+        self.schedule_clean(shared);
+        self.check_at_ms = None;
+        self.schedule_transaction_check(shared);
+    }
+
+    /// The broker's own idea of the time.
+    pub fn wall_ms(&self, shared: &Shared) -> Ms {
+        shared.now_ms + self.clock_ahead_ms
     }
 }
 

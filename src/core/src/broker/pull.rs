@@ -1,9 +1,10 @@
-//! Pulls: the read itself (`DefaultMessageStore.getMessage`), the answer, and the hold of pulls
-//! that find nothing (`PullRequestHoldService`).
+//! Pulls: the answer to a read, and the hold of pulls that find nothing
+//! (`PullRequestHoldService`).
 
+use super::read::{GetStatus, Read};
 use super::{Broker, Members};
-use crate::event::{BrokerTimer, Cached, Event, Packet, PullStatus, Rpc};
-use crate::fact::{Fact, RequestKind};
+use crate::event::{BrokerTimer, Event, Packet, PullStatus, Rpc};
+use crate::fact::{Fact, FilterSide, PullRefusal, RequestKind};
 use crate::ids::{ClientId, GroupId, MessageQueue, Ms, Party};
 use crate::shared::Shared;
 
@@ -24,96 +25,20 @@ pub struct HeldPull {
     pub rpc: Rpc,
 }
 
-/// A read of a queue.
-pub struct Read {
-    /// What the answer will say; `NotFound` asks for a hold.
-    pub status: PullStatus,
-    /// Where to go on.
-    pub next_offset: i64,
-    /// What was found.
-    pub messages: Vec<Cached>,
-}
-
-/// Most bytes and messages of one read while the messages are in memory.
-const MAX_TRANSFER_BYTES: u32 = 256 * 1024;
-const MAX_TRANSFER_COUNT: usize = 32;
-/// Most index entries that one read walks over.
-const MAX_FILTER_ENTRIES: i64 = 800;
-
 impl Broker {
-    /// Reads up to `max` messages from an offset. `tags` empty = all.
-    pub fn read(
-        &self,
-        shared: &Shared,
-        queue: MessageQueue,
-        offset: i64,
-        max: usize,
-        tags: &[u16],
-    ) -> Read {
-        let nothing = |status, next_offset| Read { status, next_offset, messages: Vec::new() };
-        let missing = if offset == 0 { PullStatus::NotFound } else { PullStatus::OffsetMoved };
-        let Some(index) = self.store.queue(queue) else { return nothing(missing, 0) };
-        let (min, top) = (index.min_offset, index.max_offset());
-        if top == 0 {
-            return nothing(missing, 0);
-        }
-        if offset < min {
-            return nothing(PullStatus::OffsetMoved, min);
-        }
-        if offset == top {
-            return nothing(PullStatus::NotFound, top);
-        }
-        if offset > top {
-            return nothing(PullStatus::OffsetMoved, top);
-        }
-        let mut messages = Vec::new();
-        let mut bytes = 0;
-        let mut next = offset;
-        let limit = MAX_FILTER_ENTRIES.max(20 * max as i64);
-        while next < top && next - offset < limit {
-            let Some(record) = index.get(next).and_then(|entry| self.store.record(entry.record))
-            else {
-                break;
-            };
-            let tag = shared.message(record.msg).tag;
-            if tags.is_empty() || tags.contains(&tag) {
-                let full = messages.len() >= max.min(MAX_TRANSFER_COUNT)
-                    || (!messages.is_empty() && bytes + record.bytes > MAX_TRANSFER_BYTES);
-                if full {
-                    break;
-                }
-                bytes += record.bytes;
-                messages.push(Cached {
-                    offset: next,
-                    msg: record.msg,
-                    reconsume_times: u32::from(record.reconsume_times),
-                    bytes: record.bytes,
-                    store_ms: record.store_ms,
-                });
-            }
-            next += 1;
-        }
-        let status =
-            if messages.is_empty() { PullStatus::RetryImmediately } else { PullStatus::Found };
-        Read { status, next_offset: next, messages }
-    }
-
     /// A pull arrives.
     pub(super) fn on_pull(&mut self, shared: &mut Shared, pull: HeldPull, commit: i64) {
         if pull.queue.id >= shared.names.topics[pull.queue.topic.index()].read_queues {
-            self.answer_pull(
-                shared,
-                &pull,
-                Read {
-                    status: PullStatus::IllegalQueue,
-                    next_offset: pull.offset,
-                    messages: Vec::new(),
-                },
-            );
-            return;
+            return self.refuse_pull(shared, &pull, PullRefusal::QueueId);
         }
+        // A pending reset is taken up first: after that the attached offset counts again, and the
+        // client's corrected one follows.
+        let reset = self.take_reset(shared, pull.group, pull.queue);
         if commit > 0 {
             self.commit_offset(shared, pull.group, pull.queue, commit);
+        }
+        if let Some(target) = reset {
+            return self.answer_pull(shared, &pull, reset_read(target));
         }
         if !self.evaluate(shared, &pull, true) {
             shared.fact(Fact::PullHeld {
@@ -129,15 +54,42 @@ impl Broker {
     }
 
     /// Evaluates a pull; false when it is to be held (further).
-    fn evaluate(&self, shared: &mut Shared, pull: &HeldPull, may_hold: bool) -> bool {
-        let tags = subscribed_tags(shared, pull.group, pull.queue);
+    fn evaluate(&mut self, shared: &mut Shared, pull: &HeldPull, may_hold: bool) -> bool {
+        if let Some(target) = self.take_reset(shared, pull.group, pull.queue) {
+            self.answer_pull(shared, pull, reset_read(target));
+            return true;
+        }
+        let Some(tags) = self.subscribed_tags(pull.group, pull.queue) else {
+            self.refuse_pull(shared, pull, PullRefusal::SubscriptionMissing);
+            return true;
+        };
         let max = shared.model.pull_batch_size as usize;
         let read = self.read(shared, pull.queue, pull.offset, max, &tags);
         if read.status == PullStatus::NotFound && may_hold {
             return false;
         }
+        if read.skipped > 0 {
+            shared.fact(Fact::MessagesFiltered {
+                client: pull.client,
+                queue: pull.queue,
+                offset: pull.offset as u32,
+                count: read.skipped,
+                by: FilterSide::Broker,
+            });
+        }
         self.answer_pull(shared, pull, read);
         true
+    }
+
+    fn refuse_pull(&self, shared: &mut Shared, pull: &HeldPull, reason: PullRefusal) {
+        let status = match reason {
+            PullRefusal::SubscriptionMissing => PullStatus::SubscriptionNotExist,
+            PullRefusal::QueueId => PullStatus::IllegalQueue,
+        };
+        let (client, queue) = (pull.client, pull.queue);
+        shared.fact(Fact::PullRefused { client, queue, reason });
+        let nothing = Read::nothing(pull.offset, GetStatus::OffsetOverflowOne, pull.offset);
+        self.answer_pull(shared, pull, Read { status, ..nothing });
     }
 
     fn answer_pull(&self, shared: &mut Shared, pull: &HeldPull, read: Read) {
@@ -169,8 +121,11 @@ impl Broker {
                 i += 1;
                 continue;
             }
-            let tags = subscribed_tags(shared, pull.group, queue);
-            if !(tags.is_empty() || tags.contains(&tag)) {
+            let tags = self.subscribed_tags(pull.group, queue);
+            let hash = |tag| shared.names.tag_hash(tag);
+            let wanted =
+                |tags: &[u16]| tags.is_empty() || tags.iter().any(|one| hash(*one) == hash(tag));
+            if !tags.is_none_or(|tags| wanted(&tags)) {
                 let tick = self.hold_tick(shared, shared.now_ms);
                 self.schedule_hold_check(shared, tick);
                 i += 1;
@@ -197,6 +152,16 @@ impl Broker {
         }
     }
 
+    /// Schedules the checks of all held pulls anew.
+    pub(super) fn rearm_holds(&mut self, shared: &mut Shared) {
+        let limit_ms = shared.model.broker_suspend_max_time_ms;
+        let since: Vec<Ms> = self.holds.iter().map(|pull| pull.since_ms).collect();
+        for since_ms in since {
+            let tick = self.hold_tick(shared, (since_ms + limit_ms).max(shared.now_ms));
+            self.schedule_hold_check(shared, tick);
+        }
+    }
+
     /// A tick of the hold service: pulls held for long enough, and pulls whose queue has grown, are
     /// answered.
     pub(super) fn on_hold_check(&mut self, shared: &mut Shared) {
@@ -217,8 +182,6 @@ impl Broker {
     }
 }
 
-/// Tags that a group subscribes to in a topic; empty = all.
-fn subscribed_tags(shared: &Shared, group: GroupId, queue: MessageQueue) -> Vec<u16> {
-    let subscriptions = &shared.group(group).subscriptions;
-    subscriptions.iter().find(|s| s.topic == queue.topic).map_or_else(Vec::new, |s| s.tags.clone())
+fn reset_read(target: i64) -> Read {
+    Read::nothing(target, GetStatus::OffsetReset, target)
 }

@@ -25,7 +25,7 @@ impl Broker {
 
     /// Stores a message that was sent to a queue. Ok carries its queue offset (of the schedule topic
     /// when it was put aside).
-    fn accept(
+    pub(super) fn accept(
         &mut self,
         shared: &mut Shared,
         msg: MsgId,
@@ -34,6 +34,14 @@ impl Broker {
         let topic = &shared.names.topics[queue.topic.index()];
         if queue.id >= topic.read_queues.max(topic.write_queues) {
             return Err(Refused::QueueId);
+        }
+        if self.refuses_writes(&shared.model) {
+            return Err(Refused::DiskFull);
+        }
+        if shared.message(msg).transaction {
+            // The client drops the delay level of a transaction message.
+            let record = self.new_record(shared, msg, queue, 0);
+            return Ok(self.prepare(shared, record));
         }
         let message = shared.message(msg);
         let (level, timer_ms) = (message.delay_level, message.timer_delay_ms);
@@ -46,7 +54,7 @@ impl Broker {
             return Err(Refused::TimerIllegal);
         }
         if timer_ms > 0 {
-            let wanted_ms = shared.now_ms + timer_ms;
+            let wanted_ms = self.wall_ms(shared) + timer_ms;
             self.schedule_timer(shared, record, wanted_ms);
             return Ok(0);
         }
@@ -65,7 +73,8 @@ impl Broker {
             topic: queue.topic,
             queue: queue.id,
             offset: 0,
-            store_ms: shared.now_ms,
+            position: 0,
+            store_ms: self.wall_ms(shared),
             reconsume_times,
             delay_level: 0,
             real: (queue.topic, queue.id),
@@ -80,12 +89,16 @@ impl Broker {
         record: Record,
         kind: StoredKind,
     ) -> i64 {
-        let record = Record { store_ms: shared.now_ms, ..record };
+        let record = Record { store_ms: self.wall_ms(shared), ..record };
         let tag = shared.message(record.msg).tag;
-        let (_, offset) = self.store.append(record, i64::from(tag));
+        let (_, offset) = self.store.append(record, shared.names.tag_hash(tag));
+        if self.clean_at_ms.is_none() && self.store.segments().len() > 1 {
+            self.schedule_clean(shared);
+        }
         let queue = MessageQueue { topic: record.topic, broker: self.id, id: record.queue };
         shared.fact(Fact::MessageStored { msg: record.msg, queue, offset: offset as u32, kind });
         self.wake_holds(shared, queue, tag);
+        self.wake_polls(shared, queue, tag);
         offset
     }
 

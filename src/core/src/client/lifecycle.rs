@@ -20,21 +20,36 @@ impl Client {
         if self.orderly() {
             self.renew_at_ms = shared.now_ms + model.lock_renewal_initial_delay_ms;
             shared.after(model.lock_renewal_initial_delay_ms, self.timer(ClientTimer::RenewLocks));
+        } else {
+            shared.after(model.consume_timeout_ms, self.timer(ClientTimer::CleanExpired));
         }
         shared.after(model.persist_offset_initial_delay_ms, self.timer(ClientTimer::PushOffsets));
         shared.after(model.heartbeat_initial_delay_ms, self.timer(ClientTimer::Heartbeat));
         shared.after(model.route_poll_initial_delay_ms, self.timer(ClientTimer::RoutePoll));
     }
 
-    fn brokers(&self, shared: &Shared) -> impl Iterator<Item = BrokerId> {
-        (0..shared.names.brokers.len() as u8).map(BrokerId)
+    /// Brokers that the routes of its topics name, in order.
+    pub(super) fn brokers(&self) -> impl Iterator<Item = BrokerId> {
+        let mut all: Vec<BrokerId> =
+            self.routes.values().flat_map(|queues| queues.iter().map(|q| q.broker)).collect();
+        all.sort_unstable();
+        all.dedup();
+        all.into_iter()
     }
 
     pub(super) fn send_heartbeat(&self, shared: &mut Shared) {
-        for broker in self.brokers(shared) {
-            let packet = Packet::Heartbeat { group: self.group };
-            shared.send(self.party(), Party::Broker(broker), packet);
+        for broker in self.brokers() {
+            self.send_heartbeat_to(shared, broker);
         }
+    }
+
+    fn send_heartbeat_to(&self, shared: &mut Shared, broker: BrokerId) {
+        let packet = Packet::Heartbeat {
+            group: self.group,
+            version_ms: self.sub_version_ms,
+            subscriptions: Rc::clone(&self.subscriptions),
+        };
+        shared.send(self.party(), Party::Broker(broker), packet);
     }
 
     pub(super) fn on_heartbeat_timer(&mut self, shared: &mut Shared) {
@@ -42,13 +57,31 @@ impl Client {
         shared.after(shared.model.heartbeat_broker_interval_ms, self.timer(ClientTimer::Heartbeat));
     }
 
-    fn read_routes(&mut self, shared: &Shared) {
-        for subscription in &shared.group(self.group).subscriptions {
-            let queues = shared.names.read_queues(subscription.topic);
-            if self.routes.get(&subscription.topic).is_none_or(|known| **known != *queues) {
-                self.routes.insert(subscription.topic, queues.into());
+    /// Reads the routes; a topic that no broker registers keeps the one it had.
+    fn read_routes(&mut self, shared: &mut Shared) {
+        for subscription in Rc::clone(&self.subscriptions).iter() {
+            let topic = subscription.topic;
+            let queues = shared.name_server.route(&shared.names, topic).read_list(topic);
+            let known = self.routes.get(&topic);
+            if queues.is_empty() && known.is_some() || known.is_some_and(|k| **k == *queues) {
+                continue;
             }
+            if known.is_some() {
+                let (party, count) = (self.party(), queues.len() as u16);
+                shared.fact(Fact::RouteChanged { party, topic, queues: count });
+            }
+            self.routes.insert(topic, queues.into());
         }
+        let wanted = &self.subscriptions;
+        self.routes.retain(|topic, _| wanted.iter().any(|s| s.topic == *topic));
+    }
+
+    /// `subscribe()` with other topics or tags while it runs.
+    pub(crate) fn subscribe(&mut self, shared: &mut Shared) {
+        self.subscriptions = shared.subscriptions_of(self.id, self.group);
+        self.sub_version_ms = shared.now_ms;
+        self.read_routes(shared);
+        self.send_heartbeat(shared);
     }
 
     pub(super) fn on_route_poll(&mut self, shared: &mut Shared) {
@@ -64,7 +97,7 @@ impl Client {
 
     /// Pushes the offsets of all owned queues, one-way.
     fn push_all_offsets(&mut self, shared: &mut Shared) {
-        for broker in self.brokers(shared) {
+        for broker in self.brokers() {
             let owned = self
                 .offsets
                 .iter()
@@ -118,7 +151,7 @@ impl Client {
 
     /// Unlock, offsets, unregister; then the entries are dropped.
     fn finish_shutdown(&mut self, shared: &mut Shared) {
-        for broker in self.brokers(shared) {
+        for broker in self.brokers() {
             if self.orderly() {
                 let held = self.queues.iter().filter(|(q, pq)| q.broker == broker && !pq.dropped);
                 let queues: Rc<[MessageQueue]> = held.map(|(q, _)| *q).collect();
@@ -129,7 +162,7 @@ impl Client {
             }
         }
         self.push_all_offsets(shared);
-        for broker in self.brokers(shared) {
+        for broker in self.brokers() {
             let packet = Packet::Unregister { group: self.group };
             shared.send(self.party(), Party::Broker(broker), packet);
         }
@@ -154,7 +187,7 @@ impl Client {
         self.open.clear();
         self.busy = 0;
         if how == StopKind::Crash {
-            for broker in self.brokers(shared) {
+            for broker in self.brokers() {
                 shared.send(self.party(), Party::Broker(broker), Packet::Closed);
             }
         }
@@ -162,9 +195,10 @@ impl Client {
     }
 
     /// A broker is back: clients since 5.2.0 send a heartbeat as soon as they are connected again.
-    pub(crate) fn on_broker_back(&mut self, shared: &mut Shared) {
-        if self.status == Status::Running && shared.model.version >= Version(5, 2, 0) {
-            self.send_heartbeat(shared);
+    pub(crate) fn on_broker_back(&mut self, shared: &mut Shared, broker: BrokerId) {
+        let connects = self.status == Status::Running && shared.model.version >= Version(5, 2, 0);
+        if connects && self.brokers().any(|known| known == broker) {
+            self.send_heartbeat_to(shared, broker);
         }
     }
 

@@ -15,9 +15,12 @@ impl Client {
             return;
         }
         let with_dropped = shared.model.renew_dropped == 1;
-        for broker in 0..shared.names.brokers.len() as u8 {
+        let mut brokers: Vec<BrokerId> = self.queues.keys().map(|queue| queue.broker).collect();
+        brokers.sort_unstable();
+        brokers.dedup();
+        for broker in brokers {
             let entries = self.queues.iter().filter(|(queue, entry)| {
-                queue.broker == BrokerId(broker) && (with_dropped || !entry.dropped)
+                queue.broker == broker && (with_dropped || !entry.dropped)
             });
             let queues: Rc<[MessageQueue]> = entries.map(|(q, _)| *q).collect();
             if let Some(first) = queues.first().copied() {

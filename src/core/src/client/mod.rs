@@ -2,6 +2,7 @@
 //! services, offsets. It knows only what brokers told it and what its own clock says.
 
 mod concurrent;
+mod expired;
 mod lifecycle;
 mod lock;
 mod orderly;
@@ -9,6 +10,7 @@ mod pool;
 mod process_queue;
 mod pull;
 mod rebalance;
+mod reset;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -21,7 +23,7 @@ use crate::command::ListenerKind;
 use crate::event::{Cached, ClientTimer, Event, Packet, Rpc};
 use crate::fact::{Fact, RequestKind, StopKind};
 use crate::ids::{ClientId, GroupId, MessageQueue, Ms, Party, TopicId};
-use crate::shared::Shared;
+use crate::shared::{Shared, Subscribed};
 
 /// Whether a consumer process runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,6 +53,7 @@ pub(crate) enum Pending {
     Pull { queue: MessageQueue, serial: u32 },
     OrderlyBack,
     ConcurrentBack { call: u32 },
+    ExpiredBack { queue: MessageQueue, serial: u32, offset: i64, count: u8 },
 }
 
 /// A request that was sent and not answered yet.
@@ -76,6 +79,15 @@ pub struct Client {
     pub status: Status,
     /// Consume threads.
     pub threads: u16,
+    /// What it subscribes to, the retry topic last.
+    pub subscriptions: Rc<[Subscribed]>,
+    /// When it subscribed, or when its allocation last changed (`subVersion`).
+    pub sub_version_ms: Ms,
+    /// Its own suspend: a legacy reset pauses all its pulls.
+    pub suspended: bool,
+    /// How far its wall clock is ahead of the run's clock.
+    pub clock_ahead_ms: Ms,
+    resets: Vec<reset::LegacyReset>,
     /// Process-queue table.
     pub queues: BTreeMap<MessageQueue, Rc<ProcessQueue>>,
     /// Consumer offsets in memory (`RemoteBrokerOffsetStore`).
@@ -112,6 +124,11 @@ impl Client {
             created_ms: shared.now_ms,
             status: Status::Running,
             threads: threads.max(1),
+            subscriptions: shared.subscriptions_of(id, group),
+            sub_version_ms: shared.now_ms,
+            suspended: false,
+            clock_ahead_ms: 0,
+            resets: Vec::new(),
             queues: BTreeMap::new(),
             offsets: BTreeMap::new(),
             routes: BTreeMap::new(),
@@ -233,8 +250,14 @@ impl Client {
                 Some(Pending::ConcurrentBack { call }) => {
                     self.on_concurrent_back(shared, call, true);
                 }
+                Some(Pending::ExpiredBack { queue, serial, offset, count }) => {
+                    self.on_expired_back(shared, (queue, serial), offset, count, true);
+                }
                 _ => {}
             },
+            Packet::ResetOffsets { topic, offsets } => {
+                self.on_reset_offsets(shared, topic, offsets);
+            }
             _ => {}
         }
     }
@@ -254,6 +277,9 @@ impl Client {
             Pending::Pull { queue, serial } => self.on_pull_failed(shared, queue, serial),
             Pending::OrderlyBack => self.on_orderly_back(shared, token, false),
             Pending::ConcurrentBack { call } => self.on_concurrent_back(shared, call, false),
+            Pending::ExpiredBack { queue, serial, offset, count } => {
+                self.on_expired_back(shared, (queue, serial), offset, count, false);
+            }
         }
     }
 
@@ -282,9 +308,25 @@ impl Client {
             ClientTimer::Heartbeat => self.on_heartbeat_timer(shared),
             ClientTimer::RoutePoll => self.on_route_poll(shared),
             ClientTimer::ShutdownWait => self.on_shutdown_wait(shared),
+            ClientTimer::CleanExpired => self.on_clean_expired(shared),
+            ClientTimer::ResetDone { reset } => self.on_reset_done(shared, reset),
             ClientTimer::ListenerStart { call } => self.on_listener_start(shared, call),
             ClientTimer::ListenerEnd { .. } => {}
         }
+    }
+
+    /// Its wall clock is set: what it remembers by that clock becomes as much older as the clock
+    /// jumped ahead.
+    pub(crate) fn set_clock(&mut self, shared: &mut Shared, ahead_ms: Ms) {
+        let jump_ms = ahead_ms - self.clock_ahead_ms;
+        self.clock_ahead_ms = ahead_ms;
+        for entry in self.queues.values_mut() {
+            Rc::make_mut(entry).shift(-jump_ms);
+        }
+        for call in &mut self.calls {
+            call.seen_ms -= jump_ms;
+        }
+        shared.fact(Fact::ClockJumped { party: self.party(), ahead_ms });
     }
 
     /// Messages of a queue that listeners of this process are handling.

@@ -30,6 +30,8 @@ pub struct Call {
     pub running: bool,
     /// When it began.
     pub since_ms: Ms,
+    /// When it began by the client's wall clock, as far as that has not been set since.
+    pub seen_ms: Ms,
     /// When it ends.
     pub until_ms: Ms,
     /// What it will return.
@@ -85,6 +87,7 @@ impl Client {
             batch,
             running: false,
             since_ms: now_ms,
+            seen_ms: now_ms,
             until_ms: now_ms,
             outcome: Outcome::Success,
         });
@@ -119,7 +122,7 @@ impl Client {
             });
         }
         call.running = true;
-        call.since_ms = shared.now_ms;
+        (call.since_ms, call.seen_ms) = (shared.now_ms, shared.now_ms);
         call.until_ms = shared.now_ms + handle_ms;
         call.outcome = outcome;
         shared.after(handle_ms, self.timer(ClientTimer::ListenerEnd { call: number }));

@@ -210,6 +210,24 @@ impl ProcessQueue {
         &self.taken
     }
 
+    /// Makes everything that is remembered by the client's clock older (negative) or younger.
+    pub fn shift(&mut self, by_ms: Ms) {
+        self.last_lock_ms += by_ms;
+        self.last_pull_ms += by_ms;
+        if let Task::Running { begin_ms } = &mut self.task {
+            *begin_ms += by_ms;
+        }
+    }
+
+    /// Forgets all messages (`clear`).
+    pub fn clear(&mut self) {
+        self.waiting.clear();
+        self.taken.clear();
+        self.bytes = 0;
+        self.highest = -1;
+        self.consuming = false;
+    }
+
     /// True when the client's own clock of the lock has run out (strictly).
     pub fn is_lock_expired(&self, now_ms: Ms, max_live_time_ms: Ms) -> bool {
         now_ms - self.last_lock_ms > max_live_time_ms

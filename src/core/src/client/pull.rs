@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::{Client, Pending, Status};
 use crate::command::FromWhere;
 use crate::event::{Cached, ClientTimer, Packet, PullStatus};
-use crate::fact::{DropReason, Fact, PullPause, RoundCause};
+use crate::fact::{DropReason, Fact, FilterSide, PullPause, RoundCause};
 use crate::ids::MessageQueue;
 use crate::shared::{Shared, TopicUse};
 
@@ -16,7 +16,7 @@ impl Client {
     pub(super) fn on_pull_turn(&mut self, shared: &mut Shared, queue: MessageQueue, serial: u32) {
         let (now_ms, orderly, client) = (shared.now_ms, self.orderly(), self.id);
         let model = Rc::clone(&shared.model);
-        let paused = shared.group(self.group).paused;
+        let paused = self.suspended || shared.group(self.group).paused;
         if self.status != Status::Running {
             return;
         }
@@ -86,9 +86,12 @@ impl Client {
         match status {
             PullStatus::Found => {
                 entry.next_offset = next_offset;
+                // Whatever the broker let through by its table is filtered again by the own tags.
+                let own = self.filter_again(shared, queue, messages);
+                let messages = own.as_deref().unwrap_or(messages);
+                let (count, offset) = (messages.len() as u16, asked as u32);
+                let Some(entry) = self.entry(queue, serial) else { return };
                 let dispatch = entry.put(messages);
-                let count = messages.len() as u16;
-                let offset = asked as u32;
                 shared.fact(Fact::MessagesPulled { client: self.id, queue, offset, count });
                 if !orderly {
                     self.submit_concurrent(shared, queue, serial, messages);
@@ -116,8 +119,34 @@ impl Client {
                 let timer = self.timer(ClientTimer::CorrectOffset { queue, serial });
                 shared.after(shared.model.offset_illegal_delay_ms, timer);
             }
-            PullStatus::IllegalQueue => self.on_pull_failed(shared, queue, serial),
+            PullStatus::IllegalQueue | PullStatus::SubscriptionNotExist => {
+                self.on_pull_failed(shared, queue, serial);
+            }
         }
+    }
+
+    /// Messages of a pull without those whose tag the client did not subscribe to; None when all
+    /// stay. Source: `PullAPIWrapper.processPullResult`.
+    fn filter_again(
+        &self,
+        shared: &mut Shared,
+        queue: MessageQueue,
+        messages: &[Cached],
+    ) -> Option<Vec<Cached>> {
+        let tags = &self.subscriptions.iter().find(|s| s.topic == queue.topic)?.tags;
+        let wanted = |m: &&Cached| tags.contains(&shared.message(m.msg).tag);
+        if tags.is_empty() || messages.iter().all(|m| wanted(&m)) {
+            return None;
+        }
+        let kept: Vec<Cached> = messages.iter().filter(wanted).copied().collect();
+        shared.fact(Fact::MessagesFiltered {
+            client: self.id,
+            queue,
+            offset: messages.first().map_or(0, |m| m.offset as u32),
+            count: (messages.len() - kept.len()) as u16,
+            by: FilterSide::Client,
+        });
+        Some(kept)
     }
 
     pub(super) fn on_pull_failed(&mut self, shared: &mut Shared, queue: MessageQueue, serial: u32) {
@@ -177,14 +206,36 @@ impl Client {
             return self.on_start_offset(shared, queue, serial, Some(offset));
         }
         let retry = matches!(shared.names.topics[queue.topic.index()].usage, TopicUse::Retry(_));
+        let what = Pending::MaxOffset { queue, serial };
+        let limit_ms = shared.model.max_offset_timeout_ms;
         match shared.group(self.group).from_where {
-            FromWhere::Last if !retry => {
-                let limit_ms = shared.model.max_offset_timeout_ms;
-                self.ask(shared, queue, limit_ms, Pending::MaxOffset { queue, serial }, |rpc| {
-                    Packet::QueryMaxOffset { rpc, queue }
+            FromWhere::Timestamp(at_ms) if !retry => {
+                let time_ms = at_ms.unwrap_or_else(|| {
+                    let before_ms = shared.model.consume_timestamp_before_start_ms;
+                    (self.created_ms + self.clock_ahead_ms - before_ms).div_euclid(1_000) * 1_000
+                });
+                self.ask(shared, queue, limit_ms, what, |rpc| Packet::SearchOffset {
+                    rpc,
+                    queue,
+                    time_ms,
                 });
             }
-            _ => self.on_start_offset(shared, queue, serial, Some(0)),
+            // The end of the queue, for a retry topic only by time.
+            FromWhere::Last if !retry => {
+                self.ask(shared, queue, limit_ms, what, |rpc| Packet::QueryMaxOffset {
+                    rpc,
+                    queue,
+                });
+            }
+            FromWhere::Timestamp(_) => {
+                self.ask(shared, queue, limit_ms, what, |rpc| Packet::QueryMaxOffset {
+                    rpc,
+                    queue,
+                });
+            }
+            FromWhere::First | FromWhere::Last => {
+                self.on_start_offset(shared, queue, serial, Some(0));
+            }
         }
     }
 

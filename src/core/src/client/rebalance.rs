@@ -10,6 +10,7 @@ use crate::event::{ClientTimer, Packet};
 use crate::fact::{DropReason, Fact, RoundCause};
 use crate::ids::{BrokerId, ClientId, MessageQueue, Ms, TopicId};
 use crate::model::NEVER;
+use crate::rng::Stream;
 use crate::shared::Shared;
 
 /// A step of a round.
@@ -96,6 +97,15 @@ impl Client {
             return;
         }
         let cause = self.round.cause;
+        self.begin_round(shared, cause);
+    }
+
+    /// A round begins now, unless one runs already.
+    pub(super) fn begin_round(&mut self, shared: &mut Shared, cause: RoundCause) {
+        if self.round.running {
+            self.round.notified = Some(cause);
+            return;
+        }
         self.round = Round {
             running: true,
             waits: self.round.waits,
@@ -112,7 +122,11 @@ impl Client {
         while let Some(work) = self.round.work.pop_front() {
             let goes_on = match work {
                 Work::Topic(topic) => {
-                    let queue = MessageQueue { topic, broker: BrokerId(0), id: 0 };
+                    let Some(broker) = self.member_broker(shared, topic) else {
+                        self.on_members(shared, topic, None);
+                        return;
+                    };
+                    let queue = MessageQueue { topic, broker, id: 0 };
                     let group = self.group;
                     let limit_ms = shared.model.mq_client_api_timeout_ms;
                     self.ask(shared, queue, limit_ms, Pending::RoundMembers(topic), |rpc| {
@@ -134,20 +148,33 @@ impl Client {
         self.end_round(shared);
     }
 
-    /// The member list arrived (None: no answer): allocate and plan the topic's steps.
+    /// The broker that is asked for the members: any one of the topic's.
+    fn member_broker(&self, shared: &mut Shared, topic: TopicId) -> Option<BrokerId> {
+        let queues = self.routes.get(&topic)?;
+        let first = queues.first()?.broker;
+        if queues.last().is_some_and(|last| last.broker == first) {
+            return Some(first);
+        }
+        let mut brokers: Vec<BrokerId> = queues.iter().map(|q| q.broker).collect();
+        brokers.dedup();
+        let draw = shared.streams.between(Stream::MemberList, 0, brokers.len() as i64 - 1);
+        brokers.get(draw as usize).copied()
+    }
+
+    /// The member list arrived (None: no answer): allocate and plan the topic's steps. A broker that
+    /// knows no member answers with an error, and without a list the topic stays as it is.
     pub(super) fn on_members(
         &mut self,
         shared: &mut Shared,
         topic: TopicId,
         members: Option<&[ClientId]>,
     ) {
-        let Some(members) = members else {
-            self.round.balanced = false;
+        let Some(members) = members.filter(|members| !members.is_empty()) else {
             return self.advance_round(shared);
         };
         let queues = self.routes.get(&topic).cloned().unwrap_or_else(|| Rc::new([]));
         let me = members.iter().position(|m| *m == self.id).unwrap_or(members.len());
-        self.round.allocated = averagely(&queues, members.len().max(1), me).to_vec();
+        self.round.allocated = averagely(&queues, members.len(), me).to_vec();
         let idle_ms = shared.model.pull_max_idle_time_ms;
         let now_ms = shared.now_ms;
         let mut plan = Vec::new();
@@ -200,7 +227,7 @@ impl Client {
         false
     }
 
-    fn is_listening(&self, queue: MessageQueue, serial: u32) -> bool {
+    pub(super) fn is_listening(&self, queue: MessageQueue, serial: u32) -> bool {
         self.calls.iter().any(|c| c.queue == queue && c.serial == serial && c.running)
     }
 
@@ -308,13 +335,16 @@ impl Client {
     /// First pulls go out together; a refused lock asks for another round soon.
     fn end_topic(&mut self, shared: &mut Shared, topic: TopicId) {
         let working = self.queues.iter().filter(|(q, e)| q.topic == topic && !e.dropped);
-        let balanced = working.map(|(q, _)| *q).eq(self.round.allocated.iter().copied());
+        let mut wanted = self.round.allocated.clone();
+        wanted.sort_unstable();
+        let balanced = working.map(|(q, _)| *q).eq(wanted);
         self.round.balanced &= balanced;
         for (queue, serial) in std::mem::take(&mut self.round.added) {
             let timer = self.timer(ClientTimer::Pull { queue, serial });
             shared.after(shared.model.first_pull_delay_ms, timer);
         }
         if std::mem::take(&mut self.round.changed) {
+            self.sub_version_ms = shared.now_ms;
             self.send_heartbeat(shared);
         }
         if std::mem::take(&mut self.round.lock_refused) && shared.model.rebalance_later_ms != NEVER

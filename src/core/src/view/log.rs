@@ -84,7 +84,27 @@ impl LogKind {
             | Fact::PacketLost { .. }
             | Fact::RequestTimedOut { .. }
             | Fact::BrokerStopped { .. }
-            | Fact::BrokerStarted => Self::Fault,
+            | Fact::BrokerStarted { .. }
+            | Fact::BrokerRegistered { .. }
+            | Fact::BrokerUnregistered { .. }
+            | Fact::RouteChanged { .. }
+            | Fact::ClockJumped { .. }
+            | Fact::MessageLost { .. }
+            | Fact::MessageDeleted { .. }
+            | Fact::SegmentDeleted { .. } => Self::Fault,
+            Fact::SubscriptionReplaced { .. } => Self::Rebalance,
+            Fact::PullRefused { .. }
+            | Fact::MessagesFiltered { .. }
+            | Fact::OffsetReset { .. }
+            | Fact::ResetConsumed { .. }
+            | Fact::OffsetUpdateIgnored { .. }
+            | Fact::ResetReceived { .. }
+            | Fact::MinOffsetRaised { .. } => Self::Pull,
+            Fact::TransactionPrepared { .. }
+            | Fact::TransactionEnded { .. }
+            | Fact::TransactionChecked { .. }
+            | Fact::TransactionGivenUp { .. } => Self::Send,
+            Fact::ConsumeTimedOut { .. } => Self::Retry,
         }
     }
 
@@ -100,6 +120,7 @@ pub fn is_routine(fact: &Fact) -> bool {
         fact,
         Fact::LockGranted { how: GrantKind::Renewed, .. }
             | Fact::PullHeld { .. }
+            | Fact::MessagesFiltered { .. }
             | Fact::PullPostponed { reason: PullPause::CachedCount | PullPause::CachedSize, .. }
             | Fact::OffsetCommitted { .. }
             | Fact::SendStarted { .. }
@@ -128,6 +149,10 @@ pub fn is_decision(fact: &Fact) -> bool {
         | Fact::ResultDiscarded { .. }
         | Fact::MessagePutBack { .. }
         | Fact::OffsetCorrected { .. }
+        | Fact::OffsetReset { .. }
+        | Fact::ResetConsumed { .. }
+        | Fact::TransactionEnded { .. }
+        | Fact::ConsumeTimedOut { .. }
         | Fact::QueueRemoved { forced: true, .. }
         | Fact::SendFailed { .. }
         | Fact::ConsumerStopped { .. }
@@ -178,7 +203,25 @@ pub fn names(fact: &Fact) -> Named {
     let none = Named::default();
     match *fact {
         Fact::CommandApplied { .. } | Fact::CommandRefused { .. } | Fact::BrokerStopped { .. }
-        | Fact::BrokerStarted => none,
+        | Fact::BrokerStarted { .. } | Fact::BrokerRegistered { .. } | Fact::BrokerUnregistered { .. }
+        | Fact::SegmentDeleted { .. } => none,
+        Fact::RouteChanged { party, .. } | Fact::ClockJumped { party, .. } => of_party(party),
+        Fact::SubscriptionReplaced { group, client, .. } =>
+            Named { group: Some(group), client: Some(client), ..none },
+        Fact::PullRefused { client, queue, .. } | Fact::MessagesFiltered { client, queue, .. } =>
+            Named { client: Some(client), queue: Some(queue), ..none },
+        Fact::OffsetReset { group, queue, .. } | Fact::ResetConsumed { group, queue, .. }
+        | Fact::OffsetUpdateIgnored { group, queue, .. } =>
+            Named { group: Some(group), queue: Some(queue), ..none },
+        Fact::ResetReceived { client, .. } => Named { client: Some(client), ..none },
+        Fact::MinOffsetRaised { queue, .. } => Named { queue: Some(queue), ..none },
+        Fact::MessageDeleted { msg, queue, .. } | Fact::MessageLost { msg, queue, .. }
+        | Fact::TransactionPrepared { msg, queue } =>
+            Named { msg: Some(msg), queue: Some(queue), ..none },
+        Fact::TransactionEnded { msg, .. } | Fact::TransactionChecked { msg, .. }
+        | Fact::TransactionGivenUp { msg } => Named { msg: Some(msg), ..none },
+        Fact::ConsumeTimedOut { client, queue, msg, .. } =>
+            Named { client: Some(client), queue: Some(queue), msg: Some(msg), ..none },
         Fact::MessageBuilt { producer, msg } | Fact::SendFailed { producer, msg, .. } =>
             Named { producer: Some(producer), msg: Some(msg), ..none },
         Fact::SendStarted { producer, msg, queue, .. } | Fact::SendCompleted { producer, msg, queue } =>
@@ -221,11 +264,16 @@ pub fn names(fact: &Fact) -> Named {
                 ..none
             }
         }
-        Fact::RequestTimedOut { party, .. } => match party {
-            Party::Client(client) => Named { client: Some(client), ..none },
-            Party::Producer(producer) => Named { producer: Some(producer), ..none },
-            Party::Broker(_) => none,
-        },
+        Fact::RequestTimedOut { party, .. } => of_party(party),
+    }
+}
+
+fn of_party(party: Party) -> Named {
+    let none = Named::default();
+    match party {
+        Party::Client(client) => Named { client: Some(client), ..none },
+        Party::Producer(producer) => Named { producer: Some(producer), ..none },
+        Party::Broker(_) => none,
     }
 }
 

@@ -10,6 +10,7 @@ use crate::command::{
 use crate::delay::DelayTable;
 use crate::fact::{Fact, StopKind};
 use crate::ids::{ClientId, GroupId, Ms, Party, ProducerId, TopicId};
+use crate::net::DropRule;
 use crate::producer::Producer;
 use crate::shared::{Group, Subscribed, Topic, TopicUse, MAX_SERIES, MAX_TOPICS};
 
@@ -22,16 +23,16 @@ pub const MAX_PRODUCERS: usize = 1_000;
 /// Most messages of one load.
 pub const MAX_LOAD: i64 = 10_000_000;
 
-type Applied = Result<(), Refusal>;
+pub(super) type Applied = Result<(), Refusal>;
 
-fn in_range(what: &'static str, value: i64, min: i64, max: i64) -> Applied {
+pub(super) fn in_range(what: &'static str, value: i64, min: i64, max: i64) -> Applied {
     match (min..=max).contains(&value) {
         true => Ok(()),
         false => Err(Refusal::OutOfRange { what, value, min, max }),
     }
 }
 
-fn unknown(what: &'static str, name: &str) -> Refusal {
+pub(super) fn unknown(what: &'static str, name: &str) -> Refusal {
     Refusal::Unknown { what, name: name.to_owned() }
 }
 
@@ -83,17 +84,35 @@ impl World {
                 Ok(())
             }
             Command::SetDelayLevels { table } => self.set_delay_levels(table),
-            Command::StopBroker { clean } => self.stop_broker(*clean),
-            Command::StartBroker => self.start_broker(),
+            Command::AddBroker { .. }
+            | Command::StopBroker { .. }
+            | Command::StartBroker { .. }
+            | Command::SetOrderConf { .. }
+            | Command::SetDisk { .. } => self.apply_broker(command),
+            Command::ResetOffset { .. } => self.reset_offset(command),
+            Command::Subscribe { .. } | Command::OwnKey { .. } => self.subscribe(command),
+            Command::SetClock { party, ahead_ms } => self.set_clock(party, *ahead_ms),
+            Command::DropNext { from, to, kind, count, noticed } => {
+                in_range("count", i64::from(*count), 1, 1_000_000)?;
+                let from = from.as_deref().map(|name| self.party(name)).transpose()?;
+                let to = to.as_deref().map(|name| self.party(name)).transpose()?;
+                let (kind, left, noticed) = (*kind, *count, *noticed);
+                self.shared.net.drop_next(DropRule { from, to, kind, left, noticed });
+                Ok(())
+            }
             Command::SetConstant { name, value } => {
                 match Rc::make_mut(&mut self.shared.model).set_constant(name, *value) {
-                    true => Ok(()),
+                    true => {
+                        self.constants_changed();
+                        Ok(())
+                    }
                     false => Err(unknown("constant", name)),
                 }
             }
-            Command::CreateProducer { .. } | Command::Send { .. } | Command::SendLoad { .. } => {
-                self.apply_producer(command)
-            }
+            Command::CreateProducer { .. }
+            | Command::Send { .. }
+            | Command::SendLoad { .. }
+            | Command::SendTransaction { .. } => self.apply_producer(command),
         }
     }
 
@@ -121,6 +140,16 @@ impl World {
                 in_range("thread", i64::from(*thread), 0, threads - 1)?;
                 let sender = Rc::make_mut(&mut self.producers[id.index()]);
                 sender.plan(&mut self.shared, topic, *thread, messages, *every_ms);
+                Ok(())
+            }
+            Command::SendTransaction { producer, topic, thread, message, script } => {
+                let (id, topic) = self.producer_and_topic(producer, topic.as_deref())?;
+                in_range("transaction time", script.after_ms, 0, Ms::MAX / 4)?;
+                self.room_for_series(1)?;
+                let threads = self.producers[id.index()].threads.len() as i64;
+                in_range("thread", i64::from(*thread), 0, threads - 1)?;
+                let sender = Rc::make_mut(&mut self.producers[id.index()]);
+                sender.send_transaction(&mut self.shared, topic, *thread, message, script);
                 Ok(())
             }
             Command::SendLoad { producer, topic, load } => {
@@ -157,7 +186,7 @@ impl World {
         Ok(())
     }
 
-    fn topic(&self, name: &str) -> Result<TopicId, Refusal> {
+    pub(super) fn topic(&self, name: &str) -> Result<TopicId, Refusal> {
         self.shared.names.topic(name).ok_or_else(|| unknown("topic", name))
     }
 
@@ -165,7 +194,7 @@ impl World {
         self.shared.names.group(name).ok_or_else(|| unknown("group", name))
     }
 
-    fn party(&self, name: &str) -> Result<Party, Refusal> {
+    pub(super) fn party(&self, name: &str) -> Result<Party, Refusal> {
         self.shared.names.party(name).ok_or_else(|| unknown("party", name))
     }
 
@@ -197,7 +226,7 @@ impl World {
     }
 
     /// A producer may not have the name of another party.
-    fn free_party_name(&self, name: &str) -> Applied {
+    pub(super) fn free_party_name(&self, name: &str) -> Applied {
         match self.shared.names.party(name) {
             Some(_) => Err(Refusal::Exists { name: name.to_owned() }),
             None => Ok(()),
@@ -235,6 +264,7 @@ impl World {
         let id = self.topic(name)?;
         let topic = &mut Rc::make_mut(&mut self.shared.names).topics[id.index()];
         (topic.read_queues, topic.write_queues) = (read, write);
+        self.topic_changed();
         Ok(())
     }
 
@@ -247,13 +277,7 @@ impl World {
         if self.shared.names.group(name).is_some() {
             return Err(Refusal::Exists { name: name.to_owned() });
         }
-        let mut resolved = Vec::new();
-        for subscription in subscriptions {
-            let topic = self.topic(&subscription.topic)?;
-            let names = Rc::make_mut(&mut self.shared.names);
-            let tags = subscription.tags.iter().map(|tag| names.tag(Some(tag))).collect();
-            resolved.push(Subscribed { topic, tags });
-        }
+        let mut resolved = self.resolve_subscriptions(subscriptions)?;
         let id = GroupId(self.shared.names.groups.len() as u16);
         let kind = TopicType::Normal;
         let retry = self.add_topic(&format!("%RETRY%{name}"), kind, 1, 1, TopicUse::Retry(id))?;
@@ -274,8 +298,23 @@ impl World {
             from_where: FromWhere::Last,
             await_termination_ms: -1,
             paused: false,
+            pop: crate::pop::PopAttributes::default(),
         });
         Ok(())
+    }
+
+    pub(super) fn resolve_subscriptions(
+        &mut self,
+        subscriptions: &[Subscription],
+    ) -> Result<Vec<Subscribed>, Refusal> {
+        let mut resolved = Vec::new();
+        for subscription in subscriptions {
+            let topic = self.topic(&subscription.topic)?;
+            let names = Rc::make_mut(&mut self.shared.names);
+            let tags = subscription.tags.iter().map(|tag| names.tag(Some(tag))).collect();
+            resolved.push(Subscribed { topic, tags });
+        }
+        Ok(resolved)
     }
 
     fn set_group(&mut self, name: &str, setting: &GroupSetting) -> Applied {
@@ -383,27 +422,6 @@ impl World {
             if fresh {
                 broker.delay.table = parsed.clone();
             }
-        }
-        Ok(())
-    }
-
-    fn stop_broker(&mut self, clean: bool) -> Applied {
-        let broker = &mut self.brokers[0];
-        if !broker.up {
-            return Err(Refusal::WrongState { name: self.shared.names.brokers[0].clone() });
-        }
-        Rc::make_mut(broker).stop(&mut self.shared, clean);
-        Ok(())
-    }
-
-    fn start_broker(&mut self) -> Applied {
-        let broker = &mut self.brokers[0];
-        if broker.up {
-            return Err(Refusal::WrongState { name: self.shared.names.brokers[0].clone() });
-        }
-        Rc::make_mut(broker).start(&mut self.shared);
-        for client in &mut self.clients {
-            Rc::make_mut(client).on_broker_back(&mut self.shared);
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::scope::{Scope, DEFAULT_QUEUES};
 use crate::command::{Command, GroupSetting, HandlerRule, Load, MessageSpec, Subscription};
+use crate::fact::BrokerStop;
 use crate::ids::Ms;
 use crate::scenario::ast::{Action, QueueCounts, Reads, SendOptions};
 use crate::scenario::problem::{Problem, ProblemKind};
@@ -256,8 +257,11 @@ impl<'a> Commands<'a> {
             Action::DelayLevels { table } => {
                 self.push(s, 0, Command::SetDelayLevels { table: table.clone() })
             }
-            Action::StopBroker { clean } => self.push(s, 0, Command::StopBroker { clean: *clean }),
-            Action::StartBroker => self.push(s, 0, Command::StartBroker),
+            Action::StopBroker { clean } => {
+                let how = if *clean { BrokerStop::Clean } else { BrokerStop::Crash };
+                self.push(s, 0, Command::StopBroker { broker: None, how });
+            }
+            Action::StartBroker => self.push(s, 0, Command::StartBroker { broker: None }),
             Action::Set { constant, value } => {
                 self.push(
                     s,

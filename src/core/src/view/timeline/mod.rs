@@ -285,7 +285,7 @@ impl Timeline {
             }
             Fact::ConsumerResumed { client } => MarkKind::Resumed(client),
             Fact::BrokerStopped { .. } => MarkKind::BrokerDown,
-            Fact::BrokerStarted => MarkKind::BrokerUp,
+            Fact::BrokerStarted { .. } => MarkKind::BrokerUp,
             Fact::CommandApplied { index } if at_ms > 0 => MarkKind::Command(index),
             Fact::DeadLettered { msg, .. } => MarkKind::DeadLetter(msg),
             _ => return,

@@ -1,0 +1,86 @@
+//! Messages that a concurrent listener holds for longer than the consume time-out
+//! (`ProcessQueue.cleanExpiredMsg`): they go back to the broker although the listener still runs.
+
+use super::{Client, Pending, Status};
+use crate::event::{Cached, ClientTimer, Packet};
+use crate::fact::Fact;
+use crate::ids::{MessageQueue, Ms};
+use crate::shared::Shared;
+
+impl Client {
+    pub(super) fn on_clean_expired(&mut self, shared: &mut Shared) {
+        if self.status != Status::Running {
+            return;
+        }
+        let queues: Vec<(MessageQueue, u32)> =
+            self.queues.iter().filter(|(_, e)| !e.dropped).map(|(q, e)| (*q, e.serial)).collect();
+        for (queue, serial) in queues {
+            self.clean_next(shared, queue, serial, 0);
+        }
+        shared.after(shared.model.consume_timeout_ms, self.timer(ClientTimer::CleanExpired));
+    }
+
+    /// When a listener call with this message began; None when none runs.
+    fn handled_since(&self, queue: MessageQueue, offset: i64) -> Option<Ms> {
+        let holds = |batch: &[Cached]| batch.iter().any(|m| m.offset == offset);
+        let call = self.calls.iter().find(|c| c.queue == queue && c.running && holds(&c.batch))?;
+        Some(call.seen_ms)
+    }
+
+    /// Sends the lowest cached message of a queue back if it is handled for too long.
+    fn clean_next(&mut self, shared: &mut Shared, queue: MessageQueue, serial: u32, count: u8) {
+        if i64::from(count) >= shared.model.clean_expired_batch {
+            return;
+        }
+        let Some(entry) = self.entry(queue, serial).filter(|e| !e.dropped) else { return };
+        let Some(message) = entry.waiting().next().copied() else { return };
+        let limit_ms = shared.model.consume_timeout_ms;
+        let since_ms = self.handled_since(queue, message.offset);
+        if since_ms.is_none_or(|since_ms| shared.now_ms - since_ms <= limit_ms) {
+            return;
+        }
+        let Cached { offset, msg, reconsume_times, .. } = message;
+        let client = self.id;
+        shared.fact(Fact::ConsumeTimedOut { client, queue, offset: offset as u32, msg });
+        let group = self.group;
+        let max = shared.group(group).effective_max_reconsume_times(&shared.model);
+        let level = shared.model.clean_expired_level as i8;
+        let what = Pending::ExpiredBack { queue, serial, offset, count };
+        let limit_ms = shared.model.consumer_send_message_back_timeout_ms;
+        self.ask(shared, queue, limit_ms, what, |rpc| Packet::SendBack {
+            rpc,
+            group,
+            msg,
+            reconsume_times,
+            delay_level: level,
+            max,
+        });
+    }
+
+    pub(super) fn on_expired_back(
+        &mut self,
+        shared: &mut Shared,
+        (queue, serial): (MessageQueue, u32),
+        offset: i64,
+        count: u8,
+        taken: bool,
+    ) {
+        let client = self.id;
+        let level = shared.model.clean_expired_level as u8;
+        let Some(entry) = self.entry(queue, serial).filter(|e| !e.dropped) else { return };
+        let Some(message) = entry.waiting().next().copied().filter(|m| m.offset == offset) else {
+            return;
+        };
+        if !taken {
+            return shared.fact(Fact::SendBackFailed { client, msg: message.msg });
+        }
+        let known = entry.remove(&[message]);
+        let reconsume_times = (message.reconsume_times + 1) as u16;
+        shared.fact(Fact::SentBack { client, msg: message.msg, level, reconsume_times });
+        if let Some(offset) = known {
+            let committed = self.offsets.entry(queue).or_insert(offset);
+            *committed = (*committed).max(offset);
+        }
+        self.clean_next(shared, queue, serial, count + 1);
+    }
+}

@@ -1,0 +1,30 @@
+//! What happens to the consumer processes of a world from outside.
+
+use std::rc::Rc;
+
+use super::apply::Applied;
+use super::World;
+use crate::ids::{BrokerId, ClientId, Ms};
+
+impl World {
+    /// A broker is up again: clients that reconnect do.
+    pub(super) fn tell_broker_is_back(&mut self, broker: BrokerId) {
+        for client in &mut self.clients {
+            Rc::make_mut(client).on_broker_back(&mut self.shared, broker);
+        }
+    }
+
+    /// A consumer's own subscription was declared; a running process subscribes anew.
+    pub(super) fn tell_subscription_changed(&mut self, consumer: &str) {
+        let Some(id) = self.shared.names.client(consumer) else { return };
+        let client = &mut self.clients[id.index()];
+        if client.is_running() {
+            Rc::make_mut(client).subscribe(&mut self.shared);
+        }
+    }
+
+    pub(super) fn set_client_clock(&mut self, id: ClientId, ahead_ms: Ms) -> Applied {
+        Rc::make_mut(&mut self.clients[id.index()]).set_clock(&mut self.shared, ahead_ms);
+        Ok(())
+    }
+}
