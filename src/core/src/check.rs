@@ -75,11 +75,11 @@ impl Checks {
         match record.fact {
             Fact::MessageStored { msg, queue, .. } => self.on_stored(world, msg, queue),
             Fact::HandlingStarted { client, queue, msg, .. } => {
-                let group = world.clients[client.index()].group;
+                let group = world.clients[client.index()].group();
                 self.on_started(world, record, (group, client), queue, msg);
             }
             Fact::HandlingEnded { client, queue, msg, .. } => {
-                let group = world.clients[client.index()].group;
+                let group = world.clients[client.index()].group();
                 if let Some(list) = self.handling.get_mut(&(group, queue)) {
                     if let Some(place) = list.iter().position(|h| *h == (client, msg)) {
                         list.remove(place);
@@ -87,7 +87,7 @@ impl Checks {
                 }
             }
             Fact::MessageAcknowledged { client, msg, .. } => {
-                self.on_done(world, world.clients[client.index()].group, msg);
+                self.on_done(world, world.clients[client.index()].group(), msg);
             }
             Fact::DeadLettered { group, msg, .. } => self.on_done(world, group, msg),
             Fact::ConsumerStopped { client, .. } => {

@@ -516,6 +516,13 @@ pub enum Refusal {
         /// The part that could not be read.
         part: String,
     },
+    /// The consumer does not hold this message.
+    NotHeld {
+        /// Consumer name.
+        consumer: String,
+        /// Label of the message.
+        message: String,
+    },
     /// A bound of the model was reached.
     LimitReached {
         /// Its name.

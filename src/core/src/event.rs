@@ -260,6 +260,11 @@ pub enum ClientTimer {
 /// Timers of a producer process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProducerTimer {
+    /// A throttled send is repeated.
+    Again {
+        /// Number of the send.
+        token: u32,
+    },
     /// The application hands the next message of a plan to its thread.
     Hand {
         /// Number of the plan.

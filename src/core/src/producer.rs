@@ -1,22 +1,27 @@
 //! A producer process: threads that send, the choice of the queue, retries.
 
 mod draw;
+mod grpc;
 mod route;
 mod transaction;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+pub use grpc::{throttled_wait_ms, KnownType};
 pub use route::{selected_index, PublishInfo};
 pub use transaction::Transaction;
 
 use draw::pick_group;
+use grpc::failure_of;
 
 use crate::command::{Load, MessageSpec, Selector, SendMode};
 use crate::event::{Event, Packet, ProducerTimer, Refused, Rpc};
 use crate::fact::{Fact, RequestKind, SendFailure};
-use crate::ids::{MessageGroupId, MessageQueue, Ms, MsgId, Party, ProducerId, TopicId};
+use crate::grpc::PopPacket;
+use crate::ids::{MessageGroupId, MessageQueue, Ms, MsgId, Party, ProducerId, ProxyId, TopicId};
 use crate::message::Message;
+use crate::routing::Sdk;
 use crate::shared::Shared;
 
 /// A send that is on its way.
@@ -86,6 +91,14 @@ pub struct Producer {
     pub routes: Vec<PublishInfo>,
     /// Next poll of the name server that will find something changed.
     pub route_poll_ms: Option<Ms>,
+    /// The SDK on the 5.x path, which decides the endpoint of a message group.
+    pub sdk: Sdk,
+    /// Whether the SDK checks message types itself.
+    pub checks_types: bool,
+    /// The proxy that it speaks to; None = the first one on the 5.x path, and none for a classic client.
+    pub proxy: Option<ProxyId>,
+    known_types: Vec<KnownType>,
+    together: Vec<Rc<[MsgId]>>,
     /// Its transactions.
     pub transactions: Vec<Transaction>,
     plans: Vec<Plan>,
@@ -115,6 +128,11 @@ impl Producer {
             created_ms: shared.now_ms,
             routes: Vec::new(),
             route_poll_ms: None,
+            sdk: Sdk::Java,
+            checks_types: true,
+            proxy: None,
+            known_types: Vec::new(),
+            together: Vec::new(),
             transactions: Vec::new(),
             plans: Vec::new(),
             loads: Vec::new(),
@@ -167,6 +185,7 @@ impl Producer {
             ProducerTimer::Hand { plan } => self.on_hand(shared, plan),
             ProducerTimer::Load { load } => self.on_load(shared, load),
             ProducerTimer::Thread(thread) => self.send_next(shared, thread),
+            ProducerTimer::Again { token } => self.on_again(shared, token),
             ProducerTimer::RoutePoll => self.on_route_poll(shared),
             ProducerTimer::Decide { msg } => self.on_decide(shared, msg),
         }
@@ -270,6 +289,12 @@ impl Producer {
     /// Sends the next waiting message of a thread that is free.
     fn send_next(&mut self, shared: &mut Shared, thread: u8) {
         while let Some(msg) = self.threads[usize::from(thread)].waiting.pop_front() {
+            if self.is_grpc(shared) {
+                if self.send_grpc(shared, thread, msg) {
+                    return;
+                }
+                continue;
+            }
             match self.choose(shared, thread, msg) {
                 Ok(queue) => {
                     let deadline_ms = shared.now_ms + shared.model.send_msg_timeout_ms;
@@ -306,18 +331,26 @@ impl Producer {
         sending.token = self.tokens;
         self.sending.push(sending);
         let Sending { msg, queue, attempt, token, deadline_ms, .. } = sending;
-        shared.fact(Fact::SendStarted { producer: self.id, msg, queue, attempt });
+        // Through a proxy the request starts for its queue there.
+        let by_proxy = self.through_proxy(&sending);
+        if by_proxy.is_none() {
+            shared.fact(Fact::SendStarted { producer: self.id, msg, queue, attempt });
+        }
         // A repeated attempt takes the usual way: only the first one is slow.
         let extra_ms = if attempt == 1 { shared.message(msg).travel_ms } else { 0 };
         let rpc = Rpc { token, deadline_ms };
-        let route = (Party::Producer(self.id), Party::Broker(queue.broker));
-        shared.send_slowly(route.0, route.1, extra_ms, Packet::Send { rpc, msg, queue });
+        let (to, packet) =
+            by_proxy.unwrap_or((Party::Broker(queue.broker), Packet::Send { rpc, msg, queue }));
+        shared.send_slowly(Party::Producer(self.id), to, extra_ms, packet);
     }
 
     /// The broker answered a send.
     pub(crate) fn on_packet(&mut self, shared: &mut Shared, packet: Packet) {
         if let Packet::CheckTransaction { msg, count } = packet {
             return self.on_check(shared, msg, count);
+        }
+        if let Packet::Pop(PopPacket::Submitted { token, result }) = packet {
+            return self.on_submitted(shared, token, result);
         }
         let Packet::Sent { token, result } = packet else { return };
         let Some(place) = self.sending.iter().position(|s| s.token == token) else { return };
@@ -330,11 +363,7 @@ impl Producer {
                 self.on_prepared(shared, msg, queue.broker);
             }
             Err(refused) => {
-                let reason = match refused {
-                    Refused::QueueId => SendFailure::IllegalQueueId,
-                    Refused::TimerIllegal => SendFailure::TimerIllegal,
-                    Refused::DiskFull => SendFailure::DiskFull,
-                };
+                let reason = failure_of(refused);
                 // SYSTEM_ERROR and SERVICE_NOT_AVAILABLE are worth another attempt.
                 let again = match refused {
                     Refused::QueueId => shared.model.illegal_queue_code == 1,
@@ -367,6 +396,9 @@ impl Producer {
             true => SendFailure::ConnectionFailed,
             false => SendFailure::TimedOut,
         };
+        if self.is_grpc(shared) {
+            return self.on_grpc_timed_out(shared, sending, reason);
+        }
         self.retry_or_fail(shared, sending, reason);
     }
 

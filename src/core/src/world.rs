@@ -1,6 +1,7 @@
 //! The whole simulated system at one instant, and the step that takes it to the next event.
 
 mod apply;
+mod apply_pop;
 mod brokers;
 mod clients;
 mod reset;
@@ -8,14 +9,16 @@ mod reset;
 use std::rc::Rc;
 
 use crate::broker::Broker;
-use crate::client::{Client, Status};
+use crate::client::Status;
 use crate::command::{Command, Refusal};
 use crate::event::{BrokerTimer, Event, Packet};
 use crate::fact::{Fact, StopKind};
 use crate::hash::StableHasher;
-use crate::ids::{BrokerId, Ms, Party};
+use crate::ids::{BrokerId, ClientId, Ms, Party, ProxyId};
 use crate::model::Model;
+use crate::process::Process;
 use crate::producer::Producer;
+use crate::proxy::Proxy;
 use crate::shared::Shared;
 use std::hash::{Hash, Hasher};
 
@@ -27,7 +30,9 @@ pub struct World {
     /// Brokers by id.
     pub brokers: Vec<Rc<Broker>>,
     /// Consumer processes by id, ended ones included.
-    pub clients: Vec<Rc<Client>>,
+    pub clients: Vec<Process>,
+    /// Proxies by id.
+    pub proxies: Vec<Rc<Proxy>>,
     /// Producer processes by id.
     pub producers: Vec<Rc<Producer>>,
     events: u32,
@@ -45,6 +50,7 @@ impl World {
             shared,
             brokers: vec![Rc::new(broker)],
             clients: Vec::new(),
+            proxies: vec![Rc::new(Proxy::new(ProxyId(0), 0))],
             producers: Vec::new(),
             events: 0,
             chain: StableHasher::of(&seed),
@@ -135,12 +141,22 @@ impl World {
             Event::Arrival { from, to, packet } => self.arrive(from, to, packet),
             Event::TimedOut { party, token, request } => match party {
                 Party::Client(id) => {
-                    let Some(client) = self.clients.get_mut(id.index()) else { return };
-                    let client = Rc::make_mut(client);
-                    if client.status == Status::Hanging {
-                        client.freeze(Event::TimedOut { party, token, request });
-                    } else {
-                        client.on_timed_out(&mut self.shared, token, request);
+                    let event = Event::TimedOut { party, token, request };
+                    if !self.freeze(id, &event) {
+                        match self.clients.get_mut(id.index()) {
+                            Some(Process::Classic(client)) => {
+                                Rc::make_mut(client).on_timed_out(&mut self.shared, token, request)
+                            }
+                            Some(Process::Grpc(client)) => {
+                                Rc::make_mut(client).on_timed_out(&mut self.shared, token, request)
+                            }
+                            None => {}
+                        }
+                    }
+                }
+                Party::Proxy(id) => {
+                    if let Some(proxy) = self.proxies.get_mut(id.index()) {
+                        Rc::make_mut(proxy).on_timed_out(&mut self.shared, token, request);
                     }
                 }
                 Party::Producer(id) => {
@@ -157,12 +173,26 @@ impl World {
                 }
             }
             Event::Client(id, timer) => {
-                let Some(client) = self.clients.get_mut(id.index()) else { return };
-                let client = Rc::make_mut(client);
-                match client.status {
-                    Status::Hanging => client.freeze(Event::Client(id, timer)),
-                    Status::Ended(StopKind::Crash | StopKind::Silent | StopKind::Hang) => {}
-                    _ => client.on_timer(&mut self.shared, timer),
+                if self.freeze(id, &Event::Client(id, timer)) {
+                    return;
+                }
+                let Some(process) = self.clients.get_mut(id.index()) else { return };
+                use StopKind::{Crash, Hang, Silent};
+                if matches!(process.status(), Status::Ended(Crash | Silent | Hang)) {
+                    return;
+                }
+                match process {
+                    Process::Classic(client) => {
+                        Rc::make_mut(client).on_timer(&mut self.shared, timer);
+                    }
+                    Process::Grpc(client) => {
+                        Rc::make_mut(client).on_timer(&mut self.shared, timer);
+                    }
+                }
+            }
+            Event::Proxy(id, timer) => {
+                if let Some(proxy) = self.proxies.get_mut(id.index()) {
+                    Rc::make_mut(proxy).on_timer(&mut self.shared, timer);
                 }
             }
             Event::Producer(id, timer) => {
@@ -171,6 +201,19 @@ impl World {
                 }
             }
         }
+    }
+
+    /// Keeps an event of a process that stands still for later; false when it runs.
+    fn freeze(&mut self, id: ClientId, event: &Event) -> bool {
+        let Some(process) = self.clients.get_mut(id.index()) else { return true };
+        if process.status() != Status::Hanging {
+            return false;
+        }
+        match process {
+            Process::Classic(client) => Rc::make_mut(client).freeze(event.clone()),
+            Process::Grpc(client) => Rc::make_mut(client).freeze(event.clone()),
+        }
+        true
     }
 
     fn arrive(&mut self, from: Party, to: Party, packet: Packet) {
@@ -187,12 +230,26 @@ impl World {
                 }
             }
             Party::Client(id) => {
-                let Some(client) = self.clients.get_mut(id.index()) else { return };
-                let client = Rc::make_mut(client);
-                if client.status == Status::Hanging {
-                    client.freeze(Event::Arrival { from, to, packet });
+                if self.clients.get(id.index()).is_some_and(|c| c.status() == Status::Hanging) {
+                    self.freeze(id, &Event::Arrival { from, to, packet });
+                    return;
+                }
+                match self.clients.get_mut(id.index()) {
+                    Some(Process::Classic(client)) => {
+                        Rc::make_mut(client).on_packet(&mut self.shared, packet);
+                    }
+                    Some(Process::Grpc(client)) => {
+                        Rc::make_mut(client).on_packet(&mut self.shared, packet);
+                    }
+                    None => {}
+                }
+            }
+            Party::Proxy(id) => {
+                let Some(proxy) = self.proxies.get_mut(id.index()) else { return };
+                if proxy.up {
+                    Rc::make_mut(proxy).on_packet(&mut self.shared, from, packet);
                 } else {
-                    client.on_packet(&mut self.shared, packet);
+                    self.lose(from, to, &packet);
                 }
             }
             Party::Producer(id) => {
@@ -215,7 +272,12 @@ impl World {
         }
         let Some((token, request)) = packet.answered() else { return };
         let deadline_ms = match to {
-            Party::Client(id) => self.clients.get(id.index()).and_then(|c| c.deadline_ms(token)),
+            Party::Client(id) => match self.clients.get(id.index()) {
+                Some(Process::Classic(client)) => client.deadline_ms(token),
+                Some(Process::Grpc(client)) => client.deadline_ms(token),
+                None => None,
+            },
+            Party::Proxy(id) => self.proxies.get(id.index()).and_then(|p| p.deadline_ms(token)),
             Party::Producer(id) => self
                 .producers
                 .get(id.index())

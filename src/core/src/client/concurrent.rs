@@ -4,7 +4,7 @@
 use super::{Call, Client, Pending, PoolTask, Status};
 use crate::event::{Cached, ClientTimer, Packet};
 use crate::fact::{Fact, Outcome};
-use crate::ids::MessageQueue;
+use crate::ids::{MessageQueue, Ms};
 use crate::shared::Shared;
 
 impl Client {
@@ -75,8 +75,7 @@ impl Client {
         let (queue, number) = (call.queue, call.number);
         let group = self.group;
         let max = shared.group(group).effective_max_reconsume_times(&shared.model);
-        // CONSUME_SEND_MSG_BACK: 5 s, then a normal send to the retry topic: 3 s.
-        let limit_ms = 5_000 + shared.model.send_msg_timeout_ms;
+        let limit_ms = shared.model.consumer_send_message_back_timeout_ms;
         self.ask(shared, queue, limit_ms, Pending::ConcurrentBack { call: number }, |rpc| {
             Packet::SendBack {
                 rpc,
@@ -89,7 +88,56 @@ impl Client {
         });
     }
 
+    /// The send-back did not work: a normal send to the retry topic instead, to any of its brokers.
+    fn send_as_normal_message(
+        &mut self,
+        shared: &mut Shared,
+        number: u32,
+        (attempts, deadline_ms): (u8, Ms),
+    ) {
+        let Some((call, at, _)) = self.back_calls.iter().find(|(c, ..)| c.number == number) else {
+            return;
+        };
+        let Some(message) = call.batch.get(*at).copied() else { return };
+        let broker = self.retry_broker(shared, call.queue.broker, attempts);
+        let queue = MessageQueue { broker, ..call.queue };
+        let group = self.group;
+        let max = shared.group(group).effective_max_reconsume_times(&shared.model);
+        let times = message.reconsume_times;
+        let what = Pending::NormalBack { call: number, attempts: attempts + 1, deadline_ms };
+        self.ask(shared, queue, deadline_ms - shared.now_ms, what, |rpc| Packet::SendRetry {
+            rpc,
+            group,
+            msg: message.msg,
+            reconsume_times: times + 1,
+            max,
+            delay_level: (3 + times).min(255) as u8,
+        });
+    }
+
     pub(super) fn on_concurrent_back(&mut self, shared: &mut Shared, number: u32, taken: bool) {
+        if taken {
+            return self.on_back_settled(shared, number, true);
+        }
+        let deadline_ms = shared.now_ms + shared.model.send_msg_timeout_ms;
+        self.send_as_normal_message(shared, number, (0, deadline_ms));
+    }
+
+    pub(super) fn on_normal_back(
+        &mut self,
+        shared: &mut Shared,
+        number: u32,
+        (attempts, deadline_ms): (u8, Ms),
+        taken: bool,
+    ) {
+        let more = 1 + shared.model.retry_times_when_send_failed;
+        if !taken && i64::from(attempts) < more && shared.now_ms < deadline_ms {
+            return self.send_as_normal_message(shared, number, (attempts, deadline_ms));
+        }
+        self.on_back_settled(shared, number, taken);
+    }
+
+    fn on_back_settled(&mut self, shared: &mut Shared, number: u32, taken: bool) {
         let Some(place) = self.back_calls.iter().position(|(c, ..)| c.number == number) else {
             return;
         };

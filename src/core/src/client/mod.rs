@@ -53,6 +53,7 @@ pub(crate) enum Pending {
     Pull { queue: MessageQueue, serial: u32 },
     OrderlyBack,
     ConcurrentBack { call: u32 },
+    NormalBack { call: u32, attempts: u8, deadline_ms: Ms },
     ExpiredBack { queue: MessageQueue, serial: u32, offset: i64, count: u8 },
 }
 
@@ -250,6 +251,9 @@ impl Client {
                 Some(Pending::ConcurrentBack { call }) => {
                     self.on_concurrent_back(shared, call, true);
                 }
+                Some(Pending::NormalBack { call, attempts, deadline_ms }) => {
+                    self.on_normal_back(shared, call, (attempts, deadline_ms), true);
+                }
                 Some(Pending::ExpiredBack { queue, serial, offset, count }) => {
                     self.on_expired_back(shared, (queue, serial), offset, count, true);
                 }
@@ -277,6 +281,9 @@ impl Client {
             Pending::Pull { queue, serial } => self.on_pull_failed(shared, queue, serial),
             Pending::OrderlyBack => self.on_orderly_back(shared, token, false),
             Pending::ConcurrentBack { call } => self.on_concurrent_back(shared, call, false),
+            Pending::NormalBack { call, attempts, deadline_ms } => {
+                self.on_normal_back(shared, call, (attempts, deadline_ms), false);
+            }
             Pending::ExpiredBack { queue, serial, offset, count } => {
                 self.on_expired_back(shared, (queue, serial), offset, count, false);
             }
@@ -291,6 +298,7 @@ impl Client {
             _ => {}
         }
         match timer {
+            ClientTimer::Grpc(_) => {}
             ClientTimer::Rebalance => self.on_rebalance_timer(shared),
             ClientTimer::ReleaseWait { wait } => self.on_release_wait(shared, wait),
             ClientTimer::RenewLocks => self.on_renew_locks(shared),

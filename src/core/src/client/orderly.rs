@@ -4,7 +4,7 @@
 use super::{Call, Client, Pending, PoolTask, Status, Task};
 use crate::event::{Cached, ClientTimer, Packet};
 use crate::fact::{Fact, Outcome};
-use crate::ids::MessageQueue;
+use crate::ids::{BrokerId, MessageQueue, Ms};
 use crate::retry::{orderly_header, suspend_ms};
 use crate::shared::Shared;
 
@@ -15,6 +15,12 @@ pub(super) struct BackState {
     call: Call,
     at: usize,
     keep: bool,
+    /// When the task's run began.
+    begin_ms: Ms,
+    /// Attempts of the send that is on its way.
+    attempts: u8,
+    /// All attempts of it together end here.
+    deadline_ms: Ms,
 }
 
 impl Client {
@@ -109,8 +115,20 @@ impl Client {
                 return self.suspend(shared, queue, serial, call.batch.first().copied());
             }
             Outcome::Later | Outcome::Null | Outcome::Exception => {
-                let keep = false;
-                return self.send_exhausted(shared, BackState { token: 0, call, at: 0, keep });
+                let begin_ms = match self.entry(queue, serial).map(|entry| entry.task) {
+                    Some(Task::Running { begin_ms }) => begin_ms,
+                    _ => shared.now_ms,
+                };
+                let back = BackState {
+                    token: 0,
+                    call,
+                    at: 0,
+                    keep: false,
+                    begin_ms,
+                    attempts: 0,
+                    deadline_ms: 0,
+                };
+                return self.send_exhausted(shared, back);
             }
         }
         self.turn(shared, queue, serial);
@@ -150,6 +168,7 @@ impl Client {
         self.settle_failed(shared, back);
     }
 
+    /// An ordinary synchronous send to the retry topic: while it hangs, the queue hangs.
     fn send_one_back(
         &mut self,
         shared: &mut Shared,
@@ -161,33 +180,53 @@ impl Client {
         if let Some(entry) = self.entry(queue, serial) {
             entry.task = Task::SendingBack;
         }
-        let group = self.group;
+        if back.attempts == 0 {
+            back.deadline_ms = shared.now_ms + shared.model.send_msg_timeout_ms;
+        }
+        let broker = self.retry_broker(shared, queue.broker, back.attempts);
+        back.attempts += 1;
         let times = message.reconsume_times;
-        let packet = |rpc| Packet::SendRetry {
-            rpc,
-            group,
+        self.tokens += 1;
+        back.token = self.tokens;
+        let (token, deadline_ms) = (back.token, back.deadline_ms);
+        let packet = Packet::SendRetry {
+            rpc: crate::event::Rpc { token, deadline_ms },
+            group: self.group,
             msg: message.msg,
-            reconsume_times: orderly_header(shared_version(shared), times as i32) as u32,
+            reconsume_times: orderly_header(shared.model.version, times as i32) as u32,
             max,
             delay_level: (3 + times).min(255) as u8,
         };
-        self.tokens += 1;
-        let limit_ms = shared.model.send_msg_timeout_ms;
-        let rpc = crate::event::Rpc { token: self.tokens, deadline_ms: shared.now_ms + limit_ms };
-        let packet = packet(rpc);
-        back.token = rpc.token;
-        self.open.push(super::OpenRequest {
-            token: rpc.token,
-            deadline_ms: rpc.deadline_ms,
-            what: Pending::OrderlyBack,
-        });
+        let what = Pending::OrderlyBack;
+        self.open.push(super::OpenRequest { token, deadline_ms, what });
         self.backs.push(back);
-        shared.send(self.party(), crate::ids::Party::Broker(queue.broker), packet);
+        shared.send(self.party(), crate::ids::Party::Broker(broker), packet);
+    }
+
+    /// The broker that the n-th attempt of a send to the retry topic goes to: the queue's own first,
+    /// then the others in the route. (The real client begins anywhere.)
+    pub(super) fn retry_broker(&self, shared: &Shared, first: BrokerId, attempts: u8) -> BrokerId {
+        let topic = shared.group(self.group).retry_topic;
+        let mut brokers: Vec<BrokerId> = self
+            .routes
+            .get(&topic)
+            .map_or_else(Vec::new, |qs| qs.iter().map(|q| q.broker).collect());
+        brokers.dedup();
+        let place = brokers.iter().position(|broker| *broker == first).unwrap_or(0);
+        let at = (place + usize::from(attempts)).checked_rem(brokers.len());
+        at.and_then(|at| brokers.get(at)).copied().unwrap_or(first)
     }
 
     pub(super) fn on_orderly_back(&mut self, shared: &mut Shared, token: u32, taken: bool) {
         let Some(place) = self.backs.iter().position(|b| b.token == token) else { return };
         let mut back = self.backs.remove(place);
+        let more = 1 + shared.model.retry_times_when_send_failed;
+        if !taken && i64::from(back.attempts) < more && shared.now_ms < back.deadline_ms {
+            if let Some(message) = back.call.batch.get(back.at).copied() {
+                let max = shared.group(self.group).effective_max_reconsume_times(&shared.model);
+                return self.send_one_back(shared, back, message, max);
+            }
+        }
         if !taken {
             if let Some(message) = back.call.batch.get_mut(back.at) {
                 message.reconsume_times += 1;
@@ -196,6 +235,7 @@ impl Client {
             back.keep = true;
         }
         back.at += 1;
+        back.attempts = 0;
         self.send_exhausted(shared, back);
     }
 
@@ -203,7 +243,7 @@ impl Client {
     fn settle_failed(&mut self, shared: &mut Shared, back: BackState) {
         let (queue, serial) = (back.call.queue, back.call.serial);
         let auto_commit = shared.group(self.group).auto_commit;
-        let now_ms = shared.now_ms;
+        let begin_ms = back.begin_ms;
         let alive = self.entry(queue, serial).is_some_and(|e| !e.dropped);
         if !alive {
             if let Some(entry) = self.entry(queue, serial) {
@@ -222,7 +262,7 @@ impl Client {
             self.commit(shared, queue, serial, &back.call);
         }
         if let Some(entry) = self.entry(queue, serial) {
-            entry.task = Task::Running { begin_ms: now_ms };
+            entry.task = Task::Running { begin_ms };
         }
         self.turn(shared, queue, serial);
     }
@@ -255,8 +295,4 @@ impl Client {
         }
         self.release_thread(shared);
     }
-}
-
-fn shared_version(shared: &Shared) -> crate::model::Version {
-    shared.model.version
 }

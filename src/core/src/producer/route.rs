@@ -35,7 +35,7 @@ impl PublishInfo {
 
     /// The next queue in turn; one of another broker than `avoid` if there is one. Each rejected
     /// candidate uses up a step. Source: `TopicPublishInfo.selectOneMessageQueue`.
-    fn next(&mut self, thread: usize, avoid: Option<BrokerId>) -> Option<MessageQueue> {
+    pub(super) fn next(&mut self, thread: usize, avoid: Option<BrokerId>) -> Option<MessageQueue> {
         let count = self.queues.len();
         if count == 0 {
             return None;
@@ -61,7 +61,7 @@ impl Producer {
         self.routes.iter().find(|info| info.topic == topic)
     }
 
-    fn info(&mut self, shared: &mut Shared, topic: TopicId) -> &mut PublishInfo {
+    pub(super) fn info(&mut self, shared: &mut Shared, topic: TopicId) -> &mut PublishInfo {
         let place = self.routes.iter().position(|info| info.topic == topic);
         let place = place.unwrap_or_else(|| {
             let route = shared.name_server.route(&shared.names, topic);

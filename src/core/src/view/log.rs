@@ -42,6 +42,7 @@ impl LogKind {
     /// The kind of a fact.
     pub fn of(fact: &Fact) -> Self {
         match fact {
+            Fact::Pop(fact) => super::log_pop::kind(fact),
             Fact::MessageBuilt { .. }
             | Fact::SendStarted { .. }
             | Fact::SendCompleted { .. }
@@ -116,6 +117,9 @@ impl LogKind {
 
 /// Whether a fact is part of the machinery's steady hum, which a reader rarely wants to see.
 pub fn is_routine(fact: &Fact) -> bool {
+    if let Fact::Pop(fact) = fact {
+        return super::log_pop::is_routine(fact);
+    }
     matches!(
         fact,
         Fact::LockGranted { how: GrantKind::Renewed, .. }
@@ -137,6 +141,7 @@ pub fn is_routine(fact: &Fact) -> bool {
 /// retried, skipped, put back. The middle one of the three step sizes stops here.
 pub fn is_decision(fact: &Fact) -> bool {
     match fact {
+        Fact::Pop(fact) => super::log_pop::is_decision(fact),
         Fact::LockGranted { how, .. } => *how != GrantKind::Renewed,
         Fact::QueueDropped { reason, .. } => *reason != DropReason::Shutdown,
         Fact::HandlingStarted { .. }
@@ -202,6 +207,7 @@ impl Named {
 pub fn names(fact: &Fact) -> Named {
     let none = Named::default();
     match *fact {
+        Fact::Pop(ref fact) => super::log_pop::names(fact),
         Fact::CommandApplied { .. } | Fact::CommandRefused { .. } | Fact::BrokerStopped { .. }
         | Fact::BrokerStarted { .. } | Fact::BrokerRegistered { .. } | Fact::BrokerUnregistered { .. }
         | Fact::SegmentDeleted { .. } => none,
@@ -273,7 +279,7 @@ fn of_party(party: Party) -> Named {
     match party {
         Party::Client(client) => Named { client: Some(client), ..none },
         Party::Producer(producer) => Named { producer: Some(producer), ..none },
-        Party::Broker(_) => none,
+        Party::Broker(_) | Party::Proxy(_) => none,
     }
 }
 

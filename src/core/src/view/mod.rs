@@ -6,6 +6,7 @@ use crate::ids::{ClientId, MessageGroupId, MessageQueue, MsgId, ProducerId};
 pub mod stage;
 // B: projections of the timeline and the log.
 pub mod log;
+mod log_pop;
 pub mod timeline;
 
 /// Anything that can be selected, hovered or explained.

@@ -11,6 +11,7 @@ use crate::delay::DelayTable;
 use crate::fact::{Fact, StopKind};
 use crate::ids::{ClientId, GroupId, Ms, Party, ProducerId, TopicId};
 use crate::net::DropRule;
+use crate::process::Process;
 use crate::producer::Producer;
 use crate::shared::{Group, Subscribed, Topic, TopicUse, MAX_SERIES, MAX_TOPICS};
 
@@ -109,6 +110,7 @@ impl World {
                     false => Err(unknown("constant", name)),
                 }
             }
+            Command::Pop(command) => self.apply_pop(command),
             Command::CreateProducer { .. }
             | Command::Send { .. }
             | Command::SendLoad { .. }
@@ -190,7 +192,7 @@ impl World {
         self.shared.names.topic(name).ok_or_else(|| unknown("topic", name))
     }
 
-    fn group(&self, name: &str) -> Result<GroupId, Refusal> {
+    pub(super) fn group(&self, name: &str) -> Result<GroupId, Refusal> {
         self.shared.names.group(name).ok_or_else(|| unknown("group", name))
     }
 
@@ -198,11 +200,11 @@ impl World {
         self.shared.names.party(name).ok_or_else(|| unknown("party", name))
     }
 
-    fn client(&self, name: &str) -> Result<ClientId, Refusal> {
+    pub(super) fn client(&self, name: &str) -> Result<ClientId, Refusal> {
         self.shared.names.client(name).ok_or_else(|| unknown("consumer", name))
     }
 
-    fn producer_and_topic(
+    pub(super) fn producer_and_topic(
         &self,
         producer: &str,
         topic: Option<&str>,
@@ -218,7 +220,7 @@ impl World {
         Ok((id, topic))
     }
 
-    fn room_for_series(&self, more: usize) -> Applied {
+    pub(super) fn room_for_series(&self, more: usize) -> Applied {
         match self.shared.names.series.len() + more > MAX_SERIES {
             true => Err(Refusal::LimitReached { limit: "MAX_SERIES" }),
             false => Ok(()),
@@ -331,10 +333,12 @@ impl World {
             }
             GroupSetting::SuspendMs(ms) => in_range("suspend", *ms, -1, 3_600_000)?,
             GroupSetting::AwaitTerminationMs(ms) => in_range("await", *ms, -1, 3_600_000)?,
+            GroupSetting::Pop(setting) => return self.set_pop_attribute(id, setting),
             GroupSetting::AutoCommit(_) | GroupSetting::FromWhere(_) | GroupSetting::Paused(_) => {}
         }
         let group = &mut Rc::make_mut(&mut self.shared.names).groups[id.index()];
         match *setting {
+            GroupSetting::Pop(_) => {}
             GroupSetting::MaxReconsumeTimes(n) => group.max_reconsume_times = n,
             GroupSetting::SuspendMs(ms) => group.suspend_ms = ms,
             GroupSetting::BatchMax(n) => group.batch_max = n,
@@ -351,7 +355,7 @@ impl World {
     fn start_consumer(&mut self, name: &str, group: &str, threads: Option<u16>) -> Applied {
         let group = self.group(group)?;
         if let Some(id) = self.shared.names.client(name) {
-            if !matches!(self.clients[id.index()].status, Status::Ended(_)) {
+            if !matches!(self.clients[id.index()].status(), Status::Ended(_)) {
                 return Err(Refusal::WrongState { name: name.to_owned() });
             }
         } else {
@@ -370,14 +374,14 @@ impl World {
         Rc::make_mut(&mut self.shared.names).clients.push(name.to_owned());
         let mut client = Client::new(id, group, threads, &self.shared);
         client.start(&mut self.shared);
-        self.clients.push(Rc::new(client));
+        self.clients.push(Process::Classic(Rc::new(client)));
         Ok(())
     }
 
     fn stop_consumer(&mut self, name: &str, how: StopKind) -> Applied {
         let id = self.client(name)?;
         let client = &mut self.clients[id.index()];
-        let possible = match client.status {
+        let possible = match client.status() {
             Status::Running => true,
             Status::Stopping { .. } | Status::Hanging => {
                 matches!(how, StopKind::Crash | StopKind::Silent)
@@ -387,21 +391,38 @@ impl World {
         if !possible {
             return Err(Refusal::WrongState { name: name.to_owned() });
         }
-        let client = Rc::make_mut(client);
-        match how {
-            StopKind::Clean => client.shut_down(&mut self.shared),
-            StopKind::Hang => client.hang(&mut self.shared),
-            StopKind::Crash | StopKind::Silent => client.die(&mut self.shared, how),
+        match (client, how) {
+            (Process::Classic(client), StopKind::Clean) => {
+                Rc::make_mut(client).shut_down(&mut self.shared);
+            }
+            (Process::Classic(client), StopKind::Hang) => {
+                Rc::make_mut(client).hang(&mut self.shared);
+            }
+            (Process::Classic(client), StopKind::Crash | StopKind::Silent) => {
+                Rc::make_mut(client).die(&mut self.shared, how);
+            }
+            (Process::Grpc(client), StopKind::Clean) => {
+                Rc::make_mut(client).shut_down(&mut self.shared);
+            }
+            (Process::Grpc(client), StopKind::Hang) => {
+                Rc::make_mut(client).hang(&mut self.shared);
+            }
+            (Process::Grpc(client), StopKind::Crash | StopKind::Silent) => {
+                Rc::make_mut(client).die(&mut self.shared, how);
+            }
         }
         Ok(())
     }
 
     fn resume_consumer(&mut self, name: &str) -> Applied {
         let id = self.client(name)?;
-        if self.clients[id.index()].status != Status::Hanging {
+        if self.clients[id.index()].status() != Status::Hanging {
             return Err(Refusal::WrongState { name: name.to_owned() });
         }
-        Rc::make_mut(&mut self.clients[id.index()]).resume(&mut self.shared);
+        match &mut self.clients[id.index()] {
+            Process::Classic(client) => Rc::make_mut(client).resume(&mut self.shared),
+            Process::Grpc(client) => Rc::make_mut(client).resume(&mut self.shared),
+        }
         Ok(())
     }
 

@@ -1,7 +1,5 @@
 //! What happens to the consumer processes of a world from outside.
 
-use std::rc::Rc;
-
 use super::apply::Applied;
 use super::World;
 use crate::ids::{BrokerId, ClientId, Ms};
@@ -10,7 +8,9 @@ impl World {
     /// A broker is up again: clients that reconnect do.
     pub(super) fn tell_broker_is_back(&mut self, broker: BrokerId) {
         for client in &mut self.clients {
-            Rc::make_mut(client).on_broker_back(&mut self.shared, broker);
+            if let Some(client) = client.classic_mut() {
+                client.on_broker_back(&mut self.shared, broker);
+            }
         }
     }
 
@@ -18,13 +18,17 @@ impl World {
     pub(super) fn tell_subscription_changed(&mut self, consumer: &str) {
         let Some(id) = self.shared.names.client(consumer) else { return };
         let client = &mut self.clients[id.index()];
-        if client.is_running() {
-            Rc::make_mut(client).subscribe(&mut self.shared);
+        if let Some(client) = client.classic_mut().filter(|client| client.is_running()) {
+            client.subscribe(&mut self.shared);
         }
     }
 
     pub(super) fn set_client_clock(&mut self, id: ClientId, ahead_ms: Ms) -> Applied {
-        Rc::make_mut(&mut self.clients[id.index()]).set_clock(&mut self.shared, ahead_ms);
+        match self.clients[id.index()].classic_mut() {
+            Some(client) => client.set_clock(&mut self.shared, ahead_ms),
+            // gRPC clients measure spans only.
+            None => {}
+        }
         Ok(())
     }
 }

@@ -1,7 +1,6 @@
 //! The stage of a world.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use super::consumers::consumers;
 use super::lanes::lanes;
@@ -68,7 +67,9 @@ impl<'a> Scene<'a> {
         let is_user = |topic: &TopicId| names.topics[topic.index()].usage == TopicUse::User;
         let group = names.groups.get(options.group).map(|_| GroupId(options.group as u16));
         let topic = group
-            .and_then(|g| names.groups[g.index()].subscriptions.iter().map(|s| s.topic).find(is_user))
+            .and_then(|g| {
+                names.groups[g.index()].subscriptions.iter().map(|s| s.topic).find(is_user)
+            })
             .or_else(|| (0..names.topics.len() as u16).map(TopicId).find(is_user))?;
         let mut scene = Self { world, options, topic, group, queues: Vec::new() };
         scene.queues = scene.lane_queues();
@@ -107,8 +108,9 @@ impl<'a> Scene<'a> {
     }
 
     /// Consumers of the group, ended ones included.
-    pub fn clients(&self) -> impl Iterator<Item = &'a Rc<Client>> + '_ {
-        self.world.clients.iter().filter(|client| Some(client.group) == self.group)
+    pub fn clients(&self) -> impl Iterator<Item = &'a Client> + '_ {
+        let classic = self.world.clients.iter().filter_map(|process| process.classic());
+        classic.filter(|client| Some(client.group) == self.group)
     }
 
     fn topic_view(&self) -> TopicView {

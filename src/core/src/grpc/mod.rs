@@ -1,0 +1,389 @@
+//! gRPC clients of the second consumption stack: push consumer and simple consumer. They speak only
+//! to a proxy and know nothing else. Source: clients java `PushConsumerImpl`, `ProcessQueueImpl`,
+//! `SimpleConsumerImpl`, `ClientImpl`.
+
+mod lane;
+mod packet;
+mod push;
+mod simple;
+mod timer;
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+pub use lane::{GrpcCall, Lane, LaneState};
+pub use packet::*;
+pub use push::ReceiveLoop;
+pub use timer::{GrpcTimer, PopTimer, ProxyTimer};
+
+use crate::broker::pop::AttemptId;
+use crate::client::Status;
+use crate::event::{ClientTimer, Event, Packet, Rpc};
+use crate::fact::{Fact, RequestKind, StopKind};
+use crate::ids::{ClientId, GroupId, Ms, Party, ProxyId, TopicId};
+use crate::pop::GrpcKind;
+use crate::shared::{Shared, TopicUse};
+
+/// What an open request is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Pending {
+    Settings,
+    Assignment,
+    Receive { number: u32 },
+    Lane { number: u32 },
+    Held { handle: Handle, act: Act },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct OpenRequest {
+    token: u32,
+    deadline_ms: Ms,
+    what: Pending,
+}
+
+/// How far a clean stop of a push consumer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Closing {
+    /// It waits for its receives.
+    Receives,
+    /// It waits for listener calls; none begins any more, except those that have a place in the
+    /// thread pool's queue.
+    Threads,
+    /// It pauses before it tells the proxy.
+    Pause,
+}
+
+/// A gRPC consumer.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct GrpcClient {
+    /// Its id.
+    pub id: ClientId,
+    /// Its consumer group.
+    pub group: GroupId,
+    /// Kind.
+    pub kind: GrpcKind,
+    /// When it was started.
+    pub created_ms: Ms,
+    /// Whether it runs.
+    pub status: Status,
+    /// Consumption threads.
+    pub threads: u16,
+    /// The proxy that it speaks to.
+    pub proxy: ProxyId,
+    /// Whether it consumes in order; decided once, by the first settings.
+    pub fifo: Option<bool>,
+    /// Newest settings.
+    pub settings: Option<Rc<ConsumerSettings>>,
+    /// FIFO accelerator.
+    pub accelerator: bool,
+    /// Receive loops in order of their numbers.
+    pub loops: Vec<ReceiveLoop>,
+    /// Messages that are handled one after the other, in order of receipt.
+    pub lanes: Vec<Lane>,
+    /// Listener calls that run or are about to begin.
+    pub calls: Vec<GrpcCall>,
+    /// Messages that a scripted simple consumer holds, in order of receipt.
+    pub held: Vec<Delivery>,
+    /// Threads that are taken.
+    pub busy: u16,
+    /// Lanes that wait for a thread.
+    pub pool_waiting: VecDeque<u32>,
+    /// How far a clean stop is.
+    pub closing: Option<Closing>,
+    open: Vec<OpenRequest>,
+    tokens: u32,
+    numbers: u32,
+    attempts: u32,
+    robin: u32,
+    frozen: Vec<Event>,
+}
+
+impl GrpcClient {
+    /// A process that is created now.
+    pub(crate) fn new(
+        id: ClientId,
+        group: GroupId,
+        kind: GrpcKind,
+        threads: u16,
+        shared: &Shared,
+    ) -> Self {
+        Self {
+            id,
+            group,
+            kind,
+            created_ms: shared.now_ms,
+            status: Status::Running,
+            threads: threads.max(1),
+            proxy: ProxyId(0),
+            fifo: None,
+            settings: None,
+            accelerator: shared.group(group).pop.accelerator,
+            loops: Vec::new(),
+            lanes: Vec::new(),
+            calls: Vec::new(),
+            held: Vec::new(),
+            busy: 0,
+            pool_waiting: VecDeque::new(),
+            closing: None,
+            open: Vec::new(),
+            tokens: 0,
+            numbers: 0,
+            attempts: 0,
+            robin: 0,
+            frozen: Vec::new(),
+        }
+    }
+
+    /// True while the process works or closes.
+    pub fn is_running(&self) -> bool {
+        matches!(self.status, Status::Running | Status::Stopping { .. })
+    }
+
+    fn is_push(&self) -> bool {
+        self.kind == GrpcKind::Push
+    }
+
+    fn party(&self) -> Party {
+        Party::Client(self.id)
+    }
+
+    fn timer(&self, timer: GrpcTimer) -> Event {
+        Event::Client(self.id, ClientTimer::Grpc(timer))
+    }
+
+    fn next_number(&mut self) -> u32 {
+        self.numbers += 1;
+        self.numbers
+    }
+
+    fn next_attempt(&mut self) -> AttemptId {
+        self.attempts += 1;
+        AttemptId(u64::from(self.id.0) << 32 | u64::from(self.attempts))
+    }
+
+    fn tell(&self, shared: &mut Shared, packet: PopPacket) {
+        shared.send(self.party(), Party::Proxy(self.proxy), Packet::Pop(packet));
+    }
+
+    fn ask(
+        &mut self,
+        shared: &mut Shared,
+        limit_ms: Ms,
+        what: Pending,
+        packet: impl FnOnce(Rpc) -> PopPacket,
+    ) {
+        self.tokens += 1;
+        let rpc = Rpc { token: self.tokens, deadline_ms: shared.now_ms + limit_ms };
+        self.open.push(OpenRequest { token: rpc.token, deadline_ms: rpc.deadline_ms, what });
+        self.tell(shared, packet(rpc));
+    }
+
+    fn close_request(&mut self, token: u32) -> Option<Pending> {
+        let place = self.open.iter().position(|r| r.token == token)?;
+        Some(self.open.swap_remove(place).what)
+    }
+
+    /// Deadline of an open request, for the network when it loses the answer.
+    pub(crate) fn deadline_ms(&self, token: u32) -> Option<Ms> {
+        self.open.iter().find(|r| r.token == token).map(|r| r.deadline_ms)
+    }
+
+    /// Topics that it reads.
+    fn topics(&self, shared: &Shared) -> Vec<TopicId> {
+        let user = |t: &TopicId| shared.names.topics[t.index()].usage == TopicUse::User;
+        let all = shared.subscriptions_of(self.id, self.group);
+        all.iter().map(|s| s.topic).filter(user).collect()
+    }
+
+    /// The process starts.
+    pub(crate) fn start(&mut self, shared: &mut Shared) {
+        shared.fact(Fact::ConsumerStarted { client: self.id });
+        self.ask_settings(shared);
+        let model = Rc::clone(&shared.model);
+        shared.after(model.grpc_heartbeat_initial_delay_ms, self.timer(GrpcTimer::Heartbeat));
+        shared.after(model.grpc_heartbeat_initial_delay_ms, self.timer(GrpcTimer::Settings));
+        match self.kind {
+            GrpcKind::Push => {
+                let first_ms = model.assignment_initial_delay_ms;
+                shared.after(first_ms, self.timer(GrpcTimer::Assignments));
+            }
+            GrpcKind::Simple(mode) => self.start_simple(shared, mode),
+        }
+    }
+
+    fn ask_settings(&mut self, shared: &mut Shared) {
+        let (group, limit_ms) = (self.group, shared.model.grpc_request_timeout_ms);
+        self.ask(shared, limit_ms, Pending::Settings, |rpc| PopPacket::Settings { rpc, group });
+    }
+
+    /// A packet arrives.
+    pub(crate) fn on_packet(&mut self, shared: &mut Shared, packet: Packet) {
+        let Packet::Pop(packet) = packet else { return };
+        if !self.is_running() {
+            return;
+        }
+        let Some(what) = packet.answered().and_then(|(token, _)| self.close_request(token)) else {
+            return;
+        };
+        match (what, packet) {
+            (Pending::Settings, PopPacket::SettingsAre { settings, .. }) => {
+                self.fifo.get_or_insert(settings.fifo);
+                self.settings = Some(settings);
+            }
+            (Pending::Assignment, PopPacket::Assigned { topic, assignments, .. }) => {
+                self.on_assigned(shared, topic, &assignments);
+            }
+            (Pending::Receive { number }, PopPacket::Received { result, .. }) => match self.kind {
+                GrpcKind::Push => self.on_received(shared, number, result),
+                GrpcKind::Simple(_) => self.on_simple_received(shared, number, result),
+            },
+            (Pending::Lane { number }, PopPacket::Acted { result, .. }) => {
+                self.on_lane_acted(shared, number, result);
+            }
+            (Pending::Held { handle, act }, PopPacket::Acted { result, .. }) => {
+                self.on_held_acted(shared, &handle, act, result);
+            }
+            _ => {}
+        }
+    }
+
+    /// A request was not answered in time, or its connection broke.
+    pub(crate) fn on_timed_out(&mut self, shared: &mut Shared, token: u32, request: RequestKind) {
+        let late = self.deadline_ms(token).is_some_and(|ms| ms <= shared.now_ms);
+        let Some(what) = self.close_request(token) else { return };
+        if !self.is_running() {
+            return;
+        }
+        shared.fact(Fact::RequestTimedOut { party: self.party(), request });
+        let code = if late { GrpcCode::ProxyTimeout } else { GrpcCode::InternalServerError };
+        match what {
+            Pending::Settings => {
+                let again_ms = shared.model.grpc_receive_backoff_ms;
+                if self.settings.is_none() {
+                    shared.after(again_ms, self.timer(GrpcTimer::Settings));
+                }
+            }
+            Pending::Assignment => {}
+            Pending::Receive { number } => match self.kind {
+                GrpcKind::Push => self.on_receive_failed(shared, number, code, late),
+                GrpcKind::Simple(_) => self.on_simple_received(shared, number, Err(code)),
+            },
+            Pending::Lane { number } => self.on_lane_acted(shared, number, Err(code)),
+            Pending::Held { handle, act } => self.on_held_acted(shared, &handle, act, Err(code)),
+        }
+    }
+
+    /// A timer fires.
+    pub(crate) fn on_timer(&mut self, shared: &mut Shared, timer: ClientTimer) {
+        let ClientTimer::Grpc(timer) = timer else { return };
+        match timer {
+            _ if !self.is_running() => {}
+            GrpcTimer::Assignments => self.on_assignments_timer(shared),
+            GrpcTimer::Heartbeat => {
+                self.tell(shared, PopPacket::Heartbeat { group: self.group });
+                let period_ms = shared.model.grpc_heartbeat_period_ms;
+                shared.after(period_ms, self.timer(GrpcTimer::Heartbeat));
+            }
+            GrpcTimer::Settings => {
+                self.ask_settings(shared);
+                let period_ms = shared.model.grpc_settings_period_ms;
+                shared.after(period_ms, self.timer(GrpcTimer::Settings));
+            }
+            GrpcTimer::Receive(number) => match self.kind {
+                GrpcKind::Push => self.receive(shared, number),
+                GrpcKind::Simple(_) => self.simple_turn(shared, number),
+            },
+            GrpcTimer::Lane(number) => self.on_lane_timer(shared, number),
+            GrpcTimer::Close => self.on_close_check(shared),
+            GrpcTimer::ListenerStart(number) => self.on_listener_start(shared, number),
+            GrpcTimer::ListenerEnd(number) => self.on_listener_end(shared, number),
+        }
+    }
+
+    /// `close()`. A push consumer sends no more receives and waits; a simple one leaves at once.
+    pub(crate) fn shut_down(&mut self, shared: &mut Shared) {
+        self.status = Status::Stopping { until_ms: Ms::MAX };
+        match self.kind {
+            GrpcKind::Push => {
+                self.closing = Some(Closing::Receives);
+                self.on_close_check(shared);
+            }
+            GrpcKind::Simple(_) => self.leave(shared),
+        }
+    }
+
+    fn on_close_check(&mut self, shared: &mut Shared) {
+        let model = Rc::clone(&shared.model);
+        let receiving = self.open.iter().any(|r| matches!(r.what, Pending::Receive { .. }));
+        match self.closing {
+            None => {}
+            Some(Closing::Receives) if receiving => {
+                shared.after(model.grpc_close_check_ms, self.timer(GrpcTimer::Close));
+            }
+            Some(Closing::Receives) => {
+                self.closing = Some(Closing::Threads);
+                self.after_calls(shared);
+            }
+            Some(Closing::Threads) => {}
+            Some(Closing::Pause) => self.leave(shared),
+        }
+    }
+
+    /// Goes on with a clean stop when the last listener call has returned.
+    fn after_calls(&mut self, shared: &mut Shared) {
+        let idle = self.calls.is_empty() && self.pool_waiting.is_empty();
+        if self.closing == Some(Closing::Threads) && idle {
+            self.closing = Some(Closing::Pause);
+            shared.after(shared.model.grpc_close_pause_ms, self.timer(GrpcTimer::Close));
+        }
+    }
+
+    fn leave(&mut self, shared: &mut Shared) {
+        self.tell(shared, PopPacket::Terminate { group: self.group });
+        self.status = Status::Ended(StopKind::Clean);
+        self.forget();
+        shared.fact(Fact::ConsumerStopped { client: self.id, how: StopKind::Clean });
+    }
+
+    fn forget(&mut self) {
+        self.closing = None;
+        self.loops.clear();
+        self.lanes.clear();
+        self.calls.clear();
+        self.held.clear();
+        self.pool_waiting.clear();
+        self.open.clear();
+        self.frozen.clear();
+        self.busy = 0;
+    }
+
+    /// The process dies. With [`StopKind::Crash`] its connections close and the proxy sees that.
+    pub(crate) fn die(&mut self, shared: &mut Shared, how: StopKind) {
+        self.status = Status::Ended(how);
+        self.forget();
+        if how == StopKind::Crash {
+            shared.send(self.party(), Party::Proxy(self.proxy), Packet::Closed);
+        }
+        shared.fact(Fact::ConsumerStopped { client: self.id, how });
+    }
+
+    /// The process stands still: its events wait.
+    pub(crate) fn hang(&mut self, shared: &mut Shared) {
+        self.status = Status::Hanging;
+        shared.fact(Fact::ConsumerStopped { client: self.id, how: StopKind::Hang });
+    }
+
+    /// Keeps an event for the time when a hanging process goes on.
+    pub(crate) fn freeze(&mut self, event: Event) {
+        self.frozen.push(event);
+    }
+
+    /// The process goes on; what waited happens now, in its order.
+    pub(crate) fn resume(&mut self, shared: &mut Shared) {
+        self.status = Status::Running;
+        shared.fact(Fact::ConsumerResumed { client: self.id });
+        for event in std::mem::take(&mut self.frozen) {
+            shared.at(shared.now_ms, event);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The simple consumer: nothing happens unless its application asks. It has no retry of its own; a
+//! message that is not acknowledged comes again when it is visible again.
+
+use std::rc::Rc;
+
+use super::{
+    Act, Assignment, Delivery, GrpcCall, GrpcClient, GrpcCode, GrpcTimer, Handle, Pending,
+    PopPacket,
+};
+use crate::client::Status;
+use crate::fact::{Fact, Outcome};
+use crate::ids::{BrokerId, Ms, MsgId};
+use crate::pop::{ActKind, GrpcKind, PopFact, SimpleMode};
+use crate::shared::Shared;
+
+/// Number of the receives that commands ask for.
+const SCRIPTED: u32 = u32::MAX;
+
+impl GrpcClient {
+    pub(super) fn start_simple(&mut self, shared: &mut Shared, mode: SimpleMode) {
+        if let SimpleMode::Loops { loops, .. } = mode {
+            for number in 0..u32::from(loops.max(1)) {
+                shared.after(0, self.timer(GrpcTimer::Receive(number)));
+            }
+        }
+    }
+
+    /// A loop of the application receives again.
+    pub(super) fn simple_turn(&mut self, shared: &mut Shared, number: u32) {
+        let GrpcKind::Simple(SimpleMode::Loops { max, invisible_ms, await_ms, .. }) = self.kind
+        else {
+            return;
+        };
+        if self.status == Status::Running {
+            self.simple_receive(shared, number, (max, invisible_ms, await_ms));
+        }
+    }
+
+    /// `receive(max, invisible duration)` by a command.
+    pub(crate) fn scripted_receive(
+        &mut self,
+        shared: &mut Shared,
+        max: u32,
+        invisible_ms: Ms,
+        await_ms: Ms,
+    ) {
+        self.simple_receive(shared, SCRIPTED, (max, invisible_ms, await_ms));
+    }
+
+    fn simple_receive(
+        &mut self,
+        shared: &mut Shared,
+        number: u32,
+        (max, invisible_ms, poll_ms): (u32, Ms, Ms),
+    ) {
+        let topics = self.topics(shared);
+        let brokers = shared.names.brokers.len().max(1) as u32;
+        let turn = self.robin;
+        self.robin = self.robin.wrapping_add(1);
+        let Some(topic) = topics.get(turn as usize % topics.len().max(1)).copied() else { return };
+        let broker = BrokerId((turn / topics.len().max(1) as u32 % brokers) as u8);
+        let from = Assignment { topic, broker, queue: None };
+        let group = self.group;
+        let limit_ms = poll_ms + shared.model.grpc_request_timeout_ms;
+        self.ask(shared, limit_ms, Pending::Receive { number }, |rpc| PopPacket::Receive {
+            rpc,
+            group,
+            from,
+            max,
+            invisible_ms: Some(invisible_ms),
+            poll_ms,
+            attempt: None,
+        });
+    }
+
+    pub(super) fn on_simple_received(
+        &mut self,
+        shared: &mut Shared,
+        number: u32,
+        result: Result<Rc<[Delivery]>, GrpcCode>,
+    ) {
+        match result {
+            Ok(deliveries) => {
+                self.note_received(shared, &deliveries);
+                if number == SCRIPTED {
+                    for delivery in deliveries.iter() {
+                        self.held.retain(|h| h.handle.msg != delivery.handle.msg);
+                        self.held.push(*delivery);
+                    }
+                } else {
+                    self.consume(shared, number, &deliveries);
+                }
+            }
+            Err(code) => {
+                shared.fact(Fact::Pop(PopFact::ReceivedNothing { client: self.id, code }));
+                if number != SCRIPTED {
+                    let model = &shared.model;
+                    // The application catches the exception and calls again a moment later.
+                    let pause_ms = match code {
+                        GrpcCode::MessageNotFound => 0,
+                        GrpcCode::TooManyRequests => model.grpc_receive_throttled_ms,
+                        _ => model.grpc_receive_backoff_ms,
+                    };
+                    shared.after(pause_ms, self.timer(GrpcTimer::Receive(number)));
+                }
+            }
+        }
+    }
+
+    /// The application handled a message. What failed is left alone, and with it, in an ordered
+    /// group, what came from the same queue behind it.
+    pub(super) fn after_simple_call(&mut self, shared: &mut Shared, call: &GrpcCall) {
+        if matches!(call.outcome, Outcome::Success | Outcome::Commit) {
+            return self.act(shared, call.lane, Act::Ack);
+        }
+        let Handle { queue, msg, ordered, .. } = call.delivery.handle;
+        let (client, attempt) = (self.id, call.attempt.min(u32::from(u16::MAX)) as u16);
+        let next_ms = call.delivery.handle.visible_ms();
+        shared.fact(Fact::Pop(PopFact::AttemptFailed { client, queue, msg, attempt, next_ms }));
+        if ordered {
+            self.leave_alone(call.lane, |d| d.handle.queue == queue);
+        }
+        self.next_of_lane(shared, call.lane);
+    }
+
+    /// A message that a scripted consumer holds.
+    pub fn held(&self, msg: MsgId) -> Option<&Delivery> {
+        self.held.iter().find(|d| d.handle.msg == msg)
+    }
+
+    /// The application acts on a message that it holds.
+    pub(crate) fn scripted_act(&mut self, shared: &mut Shared, msg: MsgId, act: Act) {
+        let Some(delivery) = self.held(msg).copied() else { return };
+        let handle = delivery.handle;
+        let (client, queue, offset) = (self.id, handle.queue, handle.offset as u32);
+        if act == Act::Ack {
+            // The application has handled it between receipt and now.
+            let attempt = delivery.attempt();
+            shared.fact(Fact::HandlingStarted { client, queue, offset, msg, attempt });
+            let outcome = Outcome::Success;
+            shared.fact(Fact::HandlingEnded { client, queue, offset, msg, outcome });
+        }
+        let (group, limit_ms) = (self.group, shared.model.grpc_request_timeout_ms);
+        self.ask(shared, limit_ms, Pending::Held { handle, act }, |rpc| PopPacket::Act {
+            rpc,
+            group,
+            handle,
+            act,
+        });
+    }
+
+    pub(super) fn on_held_acted(
+        &mut self,
+        shared: &mut Shared,
+        handle: &Handle,
+        act: Act,
+        result: Result<Handle, GrpcCode>,
+    ) {
+        let Handle { queue, offset, msg, .. } = *handle;
+        let client = self.id;
+        let same = |d: &Delivery| d.handle == *handle;
+        match result {
+            Ok(changed) => match act {
+                Act::Change(_) => {
+                    if let Some(held) = self.held.iter_mut().find(|d| same(d)) {
+                        held.handle = changed;
+                    }
+                }
+                Act::Ack | Act::Dead => {
+                    self.held.retain(|d| !same(d));
+                    let offset = offset as u32;
+                    shared.fact(Fact::MessageAcknowledged { client, queue, offset, msg });
+                }
+            },
+            Err(code) => {
+                let kind = match act {
+                    Act::Change(_) => ActKind::Change,
+                    Act::Ack => ActKind::Ack,
+                    Act::Dead => ActKind::DeadLetter,
+                };
+                if code == GrpcCode::InvalidReceiptHandle {
+                    self.held.retain(|d| !same(d));
+                }
+                let (act, code, next_ms) = (kind, Some(code), None);
+                shared.fact(Fact::Pop(PopFact::ActFailed { client, msg, act, code, next_ms }));
+            }
+        }
+    }
+}

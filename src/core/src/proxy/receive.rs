@@ -1,0 +1,186 @@
+//! ReceiveMessage at the proxy: limits, the POP of the whole broker, what is filtered, made a dead
+//! letter or renewed (`ReceiveMessageActivity`, `ConsumerProcessor.popMessage`).
+
+use std::rc::Rc;
+
+use super::{validate, Proxy, Relay, RelayKind};
+use crate::event::Packet;
+use crate::fact::{Fact, RequestKind};
+use crate::grpc::{Delivery, GrpcCode, InitMode, PopPacket, PopRequest, PopStatus};
+use crate::ids::{ClientId, GroupId, Party, TopicId};
+use crate::pop::PopFact;
+use crate::shared::Shared;
+
+/// What a proxy does with a delivered message (`PopMessageResultFilterImpl`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Filtered {
+    /// It goes to the client.
+    Match,
+    /// It does not match the filter and is acknowledged.
+    NoMatch,
+    /// Its attempts are used up.
+    ToDeadLetter,
+}
+
+/// What a proxy does with a delivered message: the tag first, then the attempts.
+pub fn filter(matches: bool, reconsume_times: u32, max_attempts: u32) -> Filtered {
+    match (matches, reconsume_times >= max_attempts) {
+        (false, _) => Filtered::NoMatch,
+        (true, true) => Filtered::ToDeadLetter,
+        (true, false) => Filtered::Match,
+    }
+}
+
+/// Tags that a client asks for in a topic; empty = all. A receive carries them.
+fn tags(shared: &Shared, client: ClientId, group: GroupId, topic: TopicId) -> Rc<[u16]> {
+    let subscriptions = shared.subscriptions_of(client, group);
+    subscriptions
+        .iter()
+        .find(|s| s.topic == topic)
+        .map_or_else(Rc::default, |s| s.tags.as_slice().into())
+}
+
+impl Proxy {
+    pub(super) fn on_receive(&mut self, shared: &mut Shared, client: ClientId, packet: PopPacket) {
+        let PopPacket::Receive { rpc, group, from, max, invisible_ms, poll_ms, attempt } = packet
+        else {
+            return;
+        };
+        let asker = (Party::Client(client), rpc);
+        let limits = match self.failing(RequestKind::Receive) {
+            Some(code) => Err(code),
+            None => self.limits(shared, rpc.deadline_ms, poll_ms, invisible_ms),
+        };
+        let (poll_ms, invisible) = match limits {
+            Ok(limits) => limits,
+            Err(code) => {
+                let answer = PopPacket::Received { token: rpc.token, result: Err(code) };
+                return self.reply(shared, asker, RequestKind::Receive, answer);
+            }
+        };
+        let config = self.group_config(shared, group);
+        let relay = RelayKind::Receive {
+            group,
+            client,
+            topic: from.topic,
+            auto_renew: invisible_ms.is_none(),
+            max_attempts: config.max_attempts,
+        };
+        let own = self.open(rpc.deadline_ms, Some(asker), relay);
+        let most = shared.model.max_msg_nums_for_pop as u32;
+        let request = PopRequest {
+            from: self.party(),
+            rpc: own,
+            group,
+            topic: from.topic,
+            // The proxy uses only the broker of the queue that was asked for.
+            queue: None,
+            max: max.min(most),
+            invisible_ms: invisible,
+            born_ms: shared.now_ms,
+            poll_ms,
+            ordered: config.orderly,
+            attempt,
+            init: InitMode::Max,
+            tags: tags(shared, client, group, from.topic),
+        };
+        let packet = Packet::Pop(PopPacket::Pop(Rc::new(request)));
+        shared.send(self.party(), Party::Broker(from.broker), packet);
+    }
+
+    /// Long poll and invisible time of a receive, clamped and checked.
+    fn limits(
+        &self,
+        shared: &Shared,
+        deadline_ms: crate::ids::Ms,
+        poll_ms: crate::ids::Ms,
+        invisible_ms: Option<crate::ids::Ms>,
+    ) -> Result<(crate::ids::Ms, crate::ids::Ms), GrpcCode> {
+        let model = &shared.model;
+        let left_ms = deadline_ms - shared.now_ms;
+        let shortest_ms = model.grpc_min_long_polling_ms;
+        let mut poll_ms = poll_ms.max(shortest_ms).min(model.grpc_max_long_polling_ms);
+        if poll_ms > left_ms {
+            if left_ms < shortest_ms {
+                return Err(GrpcCode::IllegalPollingTime);
+            }
+            poll_ms = left_ms;
+        }
+        match invisible_ms {
+            None => Ok((poll_ms, model.default_invisible_time_ms)),
+            Some(ms) => validate::check_receive_invisible(model, ms).map(|()| (poll_ms, ms)),
+        }
+    }
+
+    pub(super) fn on_popped(
+        &mut self,
+        shared: &mut Shared,
+        relay: Relay,
+        status: PopStatus,
+        deliveries: &[Delivery],
+    ) {
+        let RelayKind::Receive { group, client, topic, auto_renew, max_attempts } = relay.what
+        else {
+            return;
+        };
+        let Some(asker) = relay.asker else { return };
+        let connected = self.clients.iter().all(|c| c.client != client || c.connected);
+        if !connected {
+            // The answer cannot be written: the messages are given back soon.
+            let soon_ms = shared.model.nack_invisible_time_ms;
+            for delivery in deliveries {
+                self.settle_quietly(shared, group, delivery.handle, Some(soon_ms));
+            }
+            return;
+        }
+        let tags = tags(shared, client, group, topic);
+        let mut kept = Vec::with_capacity(deliveries.len());
+        for delivery in deliveries {
+            let mut delivery = *delivery;
+            if shared.model.proxy_local == 1 && delivery.handle.ordered {
+                delivery.reconsume_times = delivery.queue_count;
+            }
+            let msg = delivery.handle.msg;
+            let matches = tags.is_empty() || tags.contains(&shared.message(msg).tag);
+            match filter(matches, delivery.reconsume_times, max_attempts) {
+                Filtered::NoMatch => {
+                    let proxy = self.id;
+                    shared.fact(Fact::Pop(PopFact::FilteredOnReceive { proxy, group, msg }));
+                    self.settle_quietly(shared, group, delivery.handle, None);
+                }
+                Filtered::ToDeadLetter => {
+                    let (proxy, attempt) = (self.id, delivery.reconsume_times as u16);
+                    shared.fact(Fact::Pop(PopFact::DeadOnReceive { proxy, group, msg, attempt }));
+                    let deadline_ms = shared.now_ms + shared.model.grpc_request_timeout_ms;
+                    self.send_dead(shared, None, deadline_ms, group, delivery.handle);
+                }
+                Filtered::Match => kept.push(delivery),
+            }
+        }
+        if auto_renew {
+            for delivery in &kept {
+                self.track(shared, client, group, delivery);
+            }
+        }
+        let result = match status {
+            PopStatus::Found if !kept.is_empty() => Ok(kept.into()),
+            PopStatus::Found | PopStatus::PollingTimeout => Err(GrpcCode::MessageNotFound),
+            PopStatus::PollingFull => Err(GrpcCode::TooManyRequests),
+            PopStatus::Illegal => Err(GrpcCode::InternalServerError),
+        };
+        let answer = PopPacket::Received { token: asker.1.token, result };
+        self.reply(shared, asker, RequestKind::Receive, answer);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tag_comes_before_the_attempts() {
+        assert_eq!(filter(false, 99, 17), Filtered::NoMatch);
+        assert_eq!(filter(true, 16, 17), Filtered::Match);
+        assert_eq!(filter(true, 17, 17), Filtered::ToDeadLetter);
+    }
+}
