@@ -4,6 +4,7 @@ mod apply;
 mod apply_pop;
 mod brokers;
 mod clients;
+mod find;
 mod reset;
 
 use std::rc::Rc;
