@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::fact::{Fact, FactRecord};
 use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId, TopicId};
+use crate::model::Blocking;
 use crate::world::World;
 
 /// A broken guarantee.
@@ -41,6 +42,14 @@ pub enum Broken {
         /// Who began as well.
         second: ClientId,
     },
+}
+
+/// Whether only one consumer of a group is meant to work on a queue: true for classic consumers, and
+/// for gRPC consumers of an ordered group while the block is the queue's.
+fn owns_queues(world: &World, group: GroupId, client: ClientId) -> bool {
+    let grpc = world.clients.get(client.index()).is_some_and(|process| process.grpc().is_some());
+    let model = &world.shared.model;
+    !grpc || world.shared.group(group).pop.orderly && model.blocking == Blocking::Queue
 }
 
 /// Progress of one consumer group in one message group.
@@ -127,7 +136,8 @@ impl Checks {
         let violation =
             |broken| Violation { at_ms: record.at_ms, event: record.event, group, broken };
         let list = self.handling.entry((group, queue)).or_default();
-        if let Some((first, _)) = list.iter().find(|(c, _)| *c != client) {
+        let other = list.iter().find(|(c, _)| *c != client);
+        if let Some((first, _)) = other.filter(|_| owns_queues(world, group, client)) {
             let broken = Broken::TwoOwners { queue, first: *first, second: client };
             self.violations.push(violation(broken));
         }

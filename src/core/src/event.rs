@@ -235,6 +235,8 @@ pub enum ClientTimer {
     Pull { queue: MessageQueue, serial: u32 },
     /// An orderly consume task is submitted.
     Consume { queue: MessageQueue, serial: u32 },
+    /// A suspended message group is free (articles' model).
+    GroupFree { queue: MessageQueue, serial: u32 },
     /// A failed concurrent message is submitted again.
     Resubmit { queue: MessageQueue, serial: u32, message: Cached },
     /// A corrected offset takes effect (up to 5.1.4).
@@ -440,7 +442,7 @@ impl ClientTimer {
             Self::RenewLocks => 1,
             Self::Relock { .. } | Self::DelayedUnlock { .. } => 2,
             Self::Pull { .. } | Self::CorrectOffset { .. } => 3,
-            Self::Consume { .. } | Self::Resubmit { .. } => 4,
+            Self::GroupFree { .. } | Self::Consume { .. } | Self::Resubmit { .. } => 4,
             Self::PushOffsets => 5,
             Self::Heartbeat => 6,
             Self::RoutePoll => 7,

@@ -1,6 +1,7 @@
 //! The classic consumer process (`DefaultMQPushConsumer`): rebalance, locks, pull loop, consume
 //! services, offsets. It knows only what brokers told it and what its own clock says.
 
+mod by_group;
 mod concurrent;
 mod expired;
 mod lifecycle;
@@ -15,6 +16,7 @@ mod reset;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
+pub use by_group::Held;
 pub use pool::{Call, PoolTask};
 pub use process_queue::{ProcessQueue, Task};
 pub use rebalance::Round;
@@ -299,6 +301,7 @@ impl Client {
         }
         match timer {
             ClientTimer::Grpc(_) => {}
+            ClientTimer::GroupFree { queue, serial } => self.on_group_free(shared, queue, serial),
             ClientTimer::Rebalance => self.on_rebalance_timer(shared),
             ClientTimer::ReleaseWait { wait } => self.on_release_wait(shared, wait),
             ClientTimer::RenewLocks => self.on_renew_locks(shared),

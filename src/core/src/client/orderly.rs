@@ -5,6 +5,7 @@ use super::{Call, Client, Pending, PoolTask, Status, Task};
 use crate::event::{Cached, ClientTimer, Packet};
 use crate::fact::{Fact, Outcome};
 use crate::ids::{BrokerId, MessageQueue, Ms};
+use crate::model::Blocking;
 use crate::retry::{orderly_header, suspend_ms};
 use crate::shared::Shared;
 
@@ -92,9 +93,15 @@ impl Client {
             shared.after(delay_ms, self.timer(ClientTimer::Consume { queue, serial }));
             return self.release_thread(shared);
         }
-        let batch = entry.take(batch_max);
+        let batch = match model.blocking {
+            Blocking::Queue => entry.take(batch_max),
+            Blocking::MessageGroup => self.take_free(shared, queue, serial, batch_max),
+        };
         if batch.is_empty() {
-            entry.task = Task::Idle;
+            if let Some(entry) = self.entry(queue, serial) {
+                let free_ms = Self::next_free_ms(entry);
+                entry.task = free_ms.map_or(Task::Idle, |until_ms| Task::Suspended { until_ms });
+            }
             return self.release_thread(shared);
         }
         self.begin_call(shared, queue, serial, batch);
@@ -137,9 +144,13 @@ impl Client {
     /// Counts what is taken as consumed, unless the queue was dropped meanwhile.
     fn commit(&mut self, shared: &mut Shared, queue: MessageQueue, serial: u32, call: &Call) {
         let client = self.id;
+        let by_group = shared.model.blocking == Blocking::MessageGroup;
         let Some(entry) = self.entry(queue, serial) else { return self.discard(shared, call) };
         let done: Vec<Cached> = entry.taken().to_vec();
-        let offset = entry.commit();
+        let offset = match by_group {
+            true => entry.commit_lowest(),
+            false => entry.commit(),
+        };
         if entry.dropped {
             return self.discard(shared, call);
         }
@@ -255,6 +266,13 @@ impl Client {
         if back.keep {
             if let Some(entry) = self.entry(queue, serial) {
                 entry.make_again(&back.call.batch);
+            }
+            if shared.model.blocking == Blocking::MessageGroup {
+                self.suspend_groups(shared, &back.call);
+                if let Some(entry) = self.entry(queue, serial) {
+                    entry.task = Task::Running { begin_ms };
+                }
+                return self.turn(shared, queue, serial);
             }
             return self.suspend(shared, queue, serial, back.call.batch.first().copied());
         }

@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 
+use super::by_group::Held;
 use crate::event::Cached;
 use crate::fact::PullPause;
 use crate::ids::Ms;
@@ -57,6 +58,8 @@ pub struct ProcessQueue {
     /// What the consume task does (orderly).
     pub task: Task,
     waiting: VecDeque<Cached>,
+    /// Suspended message groups with their ends (articles' model only).
+    pub held: Vec<(Held, Ms)>,
     taken: Vec<Cached>,
     bytes: u64,
     highest: i64,
@@ -78,6 +81,7 @@ impl ProcessQueue {
             pause: None,
             task: Task::Idle,
             waiting: VecDeque::new(),
+            held: Vec::new(),
             taken: Vec::new(),
             bytes: 0,
             highest: -1,
@@ -130,6 +134,34 @@ impl ProcessQueue {
             self.consuming = false;
         }
         taken
+    }
+
+    /// As [`ProcessQueue::take`], but only messages that `free` lets through.
+    pub fn take_where(&mut self, max: usize, free: impl Fn(&Cached) -> bool) -> Vec<Cached> {
+        let taken: Vec<Cached> = self.waiting.iter().filter(|m| free(m)).take(max).copied().collect();
+        for message in &taken {
+            if let Ok(place) = self.waiting.binary_search_by_key(&message.offset, |m| m.offset) {
+                self.waiting.remove(place);
+            }
+            let place = self.taken.partition_point(|m| m.offset < message.offset);
+            self.taken.insert(place, *message);
+        }
+        if taken.is_empty() {
+            self.consuming = false;
+        }
+        taken
+    }
+
+    /// Counts everything taken as consumed; the lowest offset that is not finished, or None when
+    /// nothing was taken (articles' model).
+    pub fn commit_lowest(&mut self) -> Option<i64> {
+        self.commit()?;
+        Some(self.waiting.front().map_or(self.highest + 1, |m| m.offset))
+    }
+
+    /// Marks the consume task as active.
+    pub fn dispatch(&mut self) {
+        self.consuming = true;
     }
 
     /// Counts everything taken as consumed; the offset behind it, or None when nothing was taken.

@@ -205,3 +205,56 @@ fn commands_of_the_second_stack_are_refused_in_4_x() {
     let refused = stage.world.refusal(3);
     assert_eq!(refused, Some(&lockstep_core::command::Refusal::NotInThisVersion));
 }
+
+/// A classic orderly consumer on one queue with messages of two groups; a1 fails twice.
+fn classic(blocking: Blocking) -> Stage {
+    use lockstep_core::command::{Attempts, Command};
+    let model = Model { blocking, ..Model::of(Version(5, 3, 3)) };
+    let mut more = Stage::messages(0, 0, &[("a", 1), ("d", 1), ("a", 2), ("d", 2)]);
+    let later = lockstep_core::fact::Outcome::Later;
+    more.push(crate::stage::handle("a", 1, Attempts::First(2), later));
+    let (name, threads) = ("c1".to_owned(), None);
+    more.push((1_000, Command::StartConsumer { name, group: "G".into(), threads }));
+    more.extend(Stage::messages(3_000, 0, &[("a", 3), ("d", 3)]));
+    let mut stage = Stage::new(model, 1, more);
+    stage.until(20_000);
+    stage
+}
+
+#[test]
+fn the_classic_client_suspends_the_queue_or_only_the_group() {
+    let of = |stage: &Stage| -> Vec<(i64, String)> {
+        stage.calls().into_iter().map(|(at_ms, label, _)| (at_ms, label)).collect()
+    };
+    let own = |calls: &[(i64, &str)]| -> Vec<(i64, String)> {
+        calls.iter().map(|(at_ms, label)| (*at_ms, (*label).to_owned())).collect()
+    };
+    let queue = classic(Blocking::Queue);
+    let expected = [
+        (2_500, "a1"),
+        (3_500, "a1"),
+        (4_500, "a1"),
+        (4_500, "d1"),
+        (4_500, "a2"),
+        (4_500, "d2"),
+        (4_500, "a3"),
+        (4_500, "d3"),
+    ];
+    assert_eq!(of(&queue), own(&expected));
+    let group = classic(Blocking::MessageGroup);
+    let expected = [
+        (2_500, "a1"),
+        (2_500, "d1"),
+        (2_500, "d2"),
+        (3_000, "d3"),
+        (3_500, "a1"),
+        (4_500, "a1"),
+        (4_500, "a2"),
+        (4_500, "a3"),
+    ];
+    assert_eq!(of(&group), own(&expected));
+    for stage in [queue, group] {
+        let client = stage.world.clients[0].classic().unwrap();
+        assert_eq!(client.offsets.values().copied().collect::<Vec<_>>(), [6, 0]);
+    }
+}
