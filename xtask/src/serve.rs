@@ -22,16 +22,7 @@ pub fn serve(port: u16) -> Outcome {
     );
     let port = port.to_string();
     let job = Job::new("trunk")?
-        .args([
-            "serve",
-            "--release",
-            "--address",
-            "127.0.0.1",
-            "--port",
-            &port,
-            "--dist",
-            FOLDER,
-        ])
+        .args(["serve", "--release", "--address", "127.0.0.1", "--port", &port, "--dist", FOLDER])
         .env("TRUNK_SKIP_VERSION_CHECK", "true");
     wasm.applied(job).instead_of_us()
 }
@@ -57,10 +48,7 @@ mod tests {
         let holder = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = holder.local_addr().unwrap().port();
         let why = must_be_free(port).unwrap_err().0;
-        assert!(
-            why.contains(&format!("port {port} is in use")) && why.contains("--port"),
-            "{why}"
-        );
+        assert!(why.contains(&format!("port {port} is in use")) && why.contains("--port"), "{why}");
         drop(holder);
         assert!(must_be_free(port).is_ok());
     }

@@ -9,17 +9,14 @@ use crate::job::Job;
 use crate::toolchain::{debian_version, Wasm, BUILT_FOR, DEBIAN, DEBIAN_LIBRARIES, TARGET};
 use crate::{paths, Failure, Outcome};
 
-/// How long rustup may take; where it cannot reach its servers it may never give up.
-const RUSTUP_LIMIT: Duration = Duration::from_secs(180);
+/// How long rustup may take in all.
+const RUSTUP_LIMIT: Duration = Duration::from_secs(300);
 
-const COMPILER_PACKAGES: [&str; 6] = [
-    "rustc-web",
-    "cargo-web",
-    "rust-web-src",
-    "rust-web-llvm",
-    "lld-22",
-    "rust-web-clippy",
-];
+/// For how many seconds rustup's servers may say nothing.
+const RUSTUP_SILENCE_SECS: &str = "30";
+
+const COMPILER_PACKAGES: [&str; 6] =
+    ["rustc-web", "cargo-web", "rust-web-src", "rust-web-llvm", "lld-22", "rust-web-clippy"];
 
 /// Makes sure that some compiler can build for wasm32, and says which.
 pub fn ensure() -> Outcome<Wasm> {
@@ -34,9 +31,7 @@ pub fn ensure() -> Outcome<Wasm> {
         }
     }
     Wasm::ready()?.ok_or_else(|| {
-        Failure(format!(
-            "no compiler has a standard library for {TARGET} after all"
-        ))
+        Failure(format!("no compiler has a standard library for {TARGET} after all"))
     })
 }
 
@@ -44,16 +39,18 @@ fn by_rustup() -> Outcome {
     bring("standard library for wasm32 by rustup", "seconds", || {
         let job = Job::new("rustup")?
             .args(["target", "add", TARGET])
-            .env("RUSTUP_MAX_RETRIES", "1");
+            .env("RUSTUP_MAX_RETRIES", "1")
+            .env("RUSTUP_DOWNLOAD_TIMEOUT", RUSTUP_SILENCE_SECS);
         job.quietly("rustup", Some(RUSTUP_LIMIT))
     })
 }
 
-/// The line that tells what went wrong, out of all that rustup said.
-fn first_error(said: &str) -> &str {
+/// What went wrong, out of all that rustup said: the beginning of its line of error.
+fn first_error(said: &str) -> String {
+    const LONGEST: usize = 100;
     let mut lines = said.lines().map(str::trim);
     let error = lines.find(|line| line.starts_with("error:"));
-    error.or_else(|| said.lines().next()).unwrap_or_default()
+    error.or_else(|| said.lines().next()).unwrap_or_default().chars().take(LONGEST).collect()
 }
 
 fn by_debian(rustup_said: &Failure) -> Outcome {
@@ -77,11 +74,7 @@ fn by_debian(rustup_said: &Failure) -> Outcome {
             system::install("compiler", &COMPILER_PACKAGES, &why)
         })?;
     }
-    bring(
-        "standard library for wasm32 from source",
-        "1 to 3 minutes",
-        build_std,
-    )?;
+    bring("standard library for wasm32 from source", "1 to 3 minutes", build_std)?;
     let link = Job::new("rustup")?.args(["toolchain", "link", DEBIAN, "/usr"]);
     link.quietly("rustup-link", Some(RUSTUP_LIMIT))
 }
@@ -98,13 +91,7 @@ fn build_std() -> Outcome {
     fs::write(folder.join("src/lib.rs"), "#![no_std]\n")?;
     let target = folder.join("target");
     Job::new("/usr/bin/cargo")?
-        .args([
-            "build",
-            "--release",
-            "-Zbuild-std=std,panic_abort,test",
-            "--target",
-            TARGET,
-        ])
+        .args(["build", "--release", "-Zbuild-std=std,panic_abort,test", "--target", TARGET])
         .dir(&folder)
         .env("RUSTC", "/usr/bin/rustc")
         .env("RUSTC_BOOTSTRAP", "1")
@@ -123,16 +110,11 @@ fn hand_over(built: &Path, folder: &Path) -> Outcome {
     let libraries: Vec<PathBuf> = fs::read_dir(built)?
         .flatten()
         .map(|entry| entry.path())
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "rlib")
-        })
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rlib"))
         .filter(|path| !path.to_string_lossy().contains("libnothing-"))
         .collect();
-    let parent = Path::new(DEBIAN_LIBRARIES)
-        .parent()
-        .map(Path::to_string_lossy)
-        .unwrap_or_default();
+    let parent =
+        Path::new(DEBIAN_LIBRARIES).parent().map(Path::to_string_lossy).unwrap_or_default();
     // Two versions side by side would be ambiguous to the compiler.
     root_does(&["rm", "-rf", &parent])?;
     root_does(&["mkdir", "-p", DEBIAN_LIBRARIES])?;
