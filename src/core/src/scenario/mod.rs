@@ -10,6 +10,7 @@ mod compile;
 mod condition;
 mod form;
 mod grammar;
+mod layout;
 mod lex;
 mod matcher;
 mod names;
@@ -17,6 +18,8 @@ mod nearest;
 mod problem;
 mod program;
 mod read;
+mod reference;
+mod say;
 mod sentence;
 mod slot;
 mod span;
@@ -31,8 +34,14 @@ pub use condition::{
     QueueName, Term, Times, When, Who, CLIENT_EVENTS, MESSAGE_EVENTS, QUEUE_EVENTS, REASONS,
 };
 pub use grammar::{Form, Section, GRAMMAR};
+pub use layout::format;
 pub use problem::{Expected, Fix, Problem, ProblemKind};
 pub use program::{Ask, Beat, Choice, Expectation, Goal, Lang, Planned, Program, Text};
 pub use read::{parse, Parsed};
+pub use reference::reference;
+pub use say::{say, say_all};
 pub use slot::{NameKind, SlotRow, SLOTS};
 pub use span::{Eol, Name, Span, Spanned};
+
+#[cfg(test)]
+mod tests;
