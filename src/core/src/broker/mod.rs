@@ -14,7 +14,7 @@ use std::rc::Rc;
 pub use delay::{level_queue, DelayService};
 pub use locks::{LockAnswer, LockTable, QueueLock};
 pub use members::{Member, Members};
-pub use pull::{HeldPull, Read};
+pub use pull::{HeldPull, Read, MAX_TRANSFER_BYTES, MAX_TRANSFER_COUNT};
 pub use store::{ConsumeQueue, Store, RECORD_OVERHEAD_BYTES};
 
 use crate::delay::DelayTable;

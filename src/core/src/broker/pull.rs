@@ -34,9 +34,10 @@ pub struct Read {
     pub messages: Vec<Cached>,
 }
 
-/// Most bytes and messages of one read while the messages are in memory.
-const MAX_TRANSFER_BYTES: u32 = 256 * 1024;
-const MAX_TRANSFER_COUNT: usize = 32;
+/// Most bytes of one read while the messages are in memory (`maxTransferBytesOnMessageInMemory`).
+pub const MAX_TRANSFER_BYTES: u32 = 256 * 1024;
+/// Most messages of one read while they are in memory (`maxTransferCountOnMessageInMemory`).
+pub const MAX_TRANSFER_COUNT: usize = 32;
 /// Most index entries that one read walks over.
 const MAX_FILTER_ENTRIES: i64 = 800;
 
