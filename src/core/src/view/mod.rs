@@ -7,6 +7,7 @@ pub mod stage;
 // B: projections of the timeline and the log.
 pub mod log;
 pub mod timeline;
+pub mod why;
 
 /// Anything that can be selected, hovered or explained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
