@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use lockstep_core::ids::Ms;
-use lockstep_core::view::stage::StageView;
+use lockstep_core::session::Session;
+use lockstep_core::view::stage::{project, Options, StageView};
 use lockstep_core::view::Subject;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
@@ -19,6 +20,7 @@ use super::settings::{self, Settings};
 use crate::i18n::Locale;
 use crate::ui::header::Header;
 use crate::ui::panel::Panel;
+use crate::ui::stage::layout::{Layout, MAX_LANES};
 use crate::ui::stage::Stage;
 use crate::ui::timeline::Timeline;
 use crate::ui::token::Patterns;
@@ -76,12 +78,15 @@ impl Component for App {
         play.clock.set_playing(!settings::prefers("(prefers-reduced-motion: reduce)"));
         let link = ctx.link().clone();
         let frames = Frames::new(move |real_ms| link.send_message(Msg::Tick(real_ms)));
+        let painter = Painter::default();
+        let waker = frames.clone();
+        painter.set_waker(move || waker.request());
         Self {
             frame: frame(&play, &state, settings, 1),
             play,
             settings,
             state,
-            painter: Painter::default(),
+            painter,
             frames,
             on: ctx.link().callback(|msg| msg),
             real_ms: 0.0,
@@ -276,8 +281,9 @@ fn frame(play: &Play, state: &State, settings: Settings, revision: u64) -> Rc<Fr
         hover: state.hover,
         scenario: Rc::clone(&play.scenario),
         beat: play.beat(),
-        stage: Rc::new(StageView::default()),
+        stage: Rc::new(stage(&core.session, state)),
         size: state.size,
+        violations: core.session.violations().into(),
         core: play.core.clone(),
         generation: core.generation,
         previous_text: state.previous_text.clone(),
@@ -287,6 +293,19 @@ fn frame(play: &Play, state: &State, settings: Settings, revision: u64) -> Rc<Fr
         theme: settings.theme,
         dark: state.dark,
     })
+}
+
+/// The stage as wide as it is.
+fn stage(session: &Session, state: &State) -> StageView {
+    let width = f64::from(state.size.0);
+    let columns = move |lanes| if lanes > MAX_LANES { 0 } else { Layout::columns(width, lanes) };
+    let options = Options {
+        group: state.group,
+        journal: session.journal(),
+        facts: session.facts(),
+        columns: &columns,
+    };
+    project(session.world(), &options)
 }
 
 /// Fetches the text of a lesson and opens it. A lesson that does not come leaves the run in place.

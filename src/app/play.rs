@@ -58,11 +58,18 @@ impl Play {
 
     /// Accounts for an animation frame; true when an event ran.
     pub fn tick(&mut self, real_ms: f64) -> bool {
-        let target = self.clock.advance(real_ms);
+        let next_beat = self.beat().map_or(0, |beat| beat + 1);
+        let mut target = self.clock.advance(real_ms);
         if !self.clock.playing() {
             return false;
         }
         let end = self.scenario.program.until_ms as f64;
+        let beat_ms = self.beats().nth(next_beat).map(|at| at as f64);
+        if let Some(at) = beat_ms.filter(|at| self.stop == StopAt::Beat && *at <= target) {
+            target = at;
+            self.clock.set_now(at);
+            self.clock.set_playing(false);
+        }
         let mut core = self.core.write();
         let session = &mut core.session;
         let before = session.world().event();
@@ -73,7 +80,13 @@ impl Play {
                 break;
             }
             budget -= 1;
+            let kept = session.violations().is_empty();
             session.step();
+            if kept && self.stop == StopAt::FirstViolation && !session.violations().is_empty() {
+                self.clock.set_now(at as f64);
+                self.clock.set_playing(false);
+                break;
+            }
         }
         if self.clock.now_ms() >= end {
             self.clock.set_now(end);

@@ -1,7 +1,7 @@
 //! Where everything stands on the stage, in CSS pixels. Computed from the size of the stage and
 //! from how many things there are, so that the same view can be drawn at any width.
 
-use lockstep_core::view::stage::{LaneView, StageView};
+use lockstep_core::view::stage::StageView;
 
 /// How lanes are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,13 +153,15 @@ impl Layout {
         (columns.max(6.0)) as usize
     }
 
-    /// Left edge of a slot, relative to its lane. An offset behind the window stands behind the
-    /// pill.
-    pub fn slot_x(&self, lane: &LaneView, offset: i64) -> f64 {
-        let column = (offset - lane.first).max(0);
-        let shown = lane.shown();
-        let column = if column <= shown { column } else { shown + 2 + (offset - (lane.max - 1)).max(0) };
-        self.style.slot_x + SLOT_PITCH * column as f64
+    /// Left edge of a slot, relative to its lane. `column` counts from the window's first record;
+    /// with a gap after so many records, what lies behind it counts from the last record.
+    pub fn column_x(slot_x: f64, column: i64, gap: Option<(i64, i64)>) -> f64 {
+        let column = match gap {
+            // The gap takes two columns.
+            Some((shown, behind)) if column >= shown => shown + 2 + behind.max(0),
+            _ => column.max(0),
+        };
+        slot_x + SLOT_PITCH * column as f64
     }
 }
 

@@ -6,6 +6,7 @@ use super::project::{Scene, Tokens};
 use super::{LaneView, LockView, Place, RowState, SlotState, SlotView, Stands, TokenState};
 use crate::client::{Client, ProcessQueue, Status};
 use crate::command::ListenerKind;
+use crate::fact::Fact;
 use crate::ids::{GroupId, MessageQueue, Ms};
 use crate::model::Blocking;
 
@@ -44,12 +45,14 @@ fn lane(scene: &Scene<'_>, index: usize, queue: MessageQueue, columns: usize, to
         arriving: arriving(scene, queue),
         lock: lock(scene, queue),
         stands: None,
+        since_ms: None,
         rows: rows(scene, queue),
     };
     if columns > 0 {
         fill(scene, &mut view, holder, columns as i64);
     }
     view.stands = stands(&view);
+    view.since_ms = view.stands.as_ref().and_then(|stands| since_ms(scene, &view, stands));
     add_tokens(scene, index, &view, tokens);
     view
 }
@@ -218,6 +221,25 @@ fn stands(view: &LaneView) -> Option<Stands> {
         LockView::Free if waits && view.rows.is_empty() => Some(Stands::NoOwner),
         _ => None,
     }
+}
+
+/// How many facts are searched for the beginning of a standstill.
+const LOOK_BACK: usize = 20_000;
+
+/// Since when a lane stands still: the first failure of its head, the end of its owner.
+fn since_ms(scene: &Scene<'_>, view: &LaneView, stands: &Stands) -> Option<Ms> {
+    let began = |fact: &Fact| match (stands, fact) {
+        (Stands::Suspended { name, .. }, Fact::QueueSuspended { queue, msg, failures: 1, .. }) => {
+            *queue == view.queue && *msg == name.msg
+        }
+        (Stands::OwnerGone, Fact::ConsumerStopped { client, .. }) => {
+            matches!(&view.lock, LockView::Held { owner, .. } if owner == client)
+        }
+        (Stands::NoOwner, Fact::LockReleased { queue, .. }) => *queue == view.queue,
+        _ => false,
+    };
+    let facts = scene.options.facts.iter().rev().take(LOOK_BACK);
+    facts.into_iter().find(|record| began(&record.fact)).map(|record| record.at_ms)
 }
 
 /// Tokens of a lane, higher offsets first, so that a badge is never covered.

@@ -212,6 +212,8 @@ pub struct LaneView {
     pub lock: LockView,
     /// Why the lane stands still.
     pub stands: Option<Stands>,
+    /// Since when it does.
+    pub since_ms: Option<Ms>,
     /// Rows of the consumers that have the queue.
     pub rows: Vec<RowView>,
 }

@@ -10,6 +10,7 @@ use super::shelf::{folded, shelf, tray};
 use super::{hue, GroupView, Named, Place, StageView, TokenState, TokenView, TopicView};
 use crate::client::Client;
 use crate::command::Command;
+use crate::fact::FactRecord;
 use crate::ids::{GroupId, MessageQueue, Ms, MsgId, TopicId};
 use crate::shared::TopicUse;
 use crate::world::World;
@@ -20,6 +21,8 @@ pub struct Options<'a> {
     pub group: usize,
     /// All commands of the run, sorted by their instants as far as they were planned.
     pub journal: &'a [(Ms, Command)],
+    /// Facts up to the present.
+    pub facts: &'a [FactRecord],
     /// How many slots fit into a lane when there are so many lanes; 0 = lanes are not drawn.
     pub columns: &'a dyn Fn(usize) -> usize,
 }
