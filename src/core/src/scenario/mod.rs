@@ -10,6 +10,7 @@ mod compile;
 mod condition;
 mod form;
 mod grammar;
+mod judge;
 mod layout;
 mod lex;
 mod matcher;
@@ -34,6 +35,9 @@ pub use condition::{
     QueueName, Term, Times, When, Who, CLIENT_EVENTS, MESSAGE_EVENTS, QUEUE_EVENTS, REASONS,
 };
 pub use grammar::{Form, Section, GRAMMAR};
+pub use judge::{
+    achieved, check, evaluate, play, tell, Evidence, Finding, Instead, Judged, State, Verdict,
+};
 pub use layout::format;
 pub use problem::{Expected, Fix, Problem, ProblemKind};
 pub use program::{Ask, Beat, Choice, Expectation, Goal, Lang, Planned, Program, Text};
