@@ -8,7 +8,7 @@ use super::sentence::{first_word, lex_statement, question, when_start, PROSE};
 /// Narrowest first column; the longest keywords have this many characters.
 const HEAD_MIN: usize = 8;
 /// A longer head does not widen the first column.
-const HEAD_MAX: usize = 13;
+const HEAD_MAX: usize = 14;
 /// A longer line does not push the comments to the right.
 const COMMENT_MAX: usize = 60;
 /// Blanks before a comment behind a statement.
@@ -25,6 +25,8 @@ pub fn format(text: &str) -> String {
 struct Laid {
     /// Keyword, and the time that belongs to it; None for lines without columns.
     head: Option<String>,
+    /// Blanks behind the head at least: two behind a time.
+    gap: usize,
     content: String,
     comment: String,
 }
@@ -40,7 +42,7 @@ impl Scenario {
                 above = Some(&**statement);
             }
         }
-        let heads = laid.iter().filter_map(|l| l.head.as_deref()).map(width);
+        let heads = laid.iter().filter_map(|l| Some(width(l.head.as_deref()?) + l.gap - 1));
         let head_width = heads.filter(|w| *w <= HEAD_MAX).fold(HEAD_MIN, usize::max);
         let bodies: Vec<String> = laid.iter().map(|l| l.body(head_width)).collect();
         let commented =
@@ -71,7 +73,7 @@ impl Laid {
         if self.content.is_empty() {
             return head.clone();
         }
-        let gap = (head_width + 1).saturating_sub(width(head)).max(1);
+        let gap = (head_width + 1).saturating_sub(width(head)).max(self.gap);
         let mut body = head.clone();
         body.extend(std::iter::repeat_n(' ', gap));
         body.push_str(&self.content);
@@ -97,7 +99,7 @@ fn lay(line: &Line, above: Option<&Statement>) -> Laid {
         LineKind::Continuation => {
             let lexed = lex(&line.text, true);
             let content = line.text[..lexed.content_end].trim_matches(is_blank).to_owned();
-            Laid { head: Some(String::new()), content, comment: comment(line, &lexed) }
+            Laid { head: Some(String::new()), gap: 1, content, comment: comment(line, &lexed) }
         }
         LineKind::Statement(statement) => lay_statement(line, statement, above),
     }
@@ -126,7 +128,8 @@ fn lay_statement(line: &Line, statement: &Statement, above: Option<&Statement>) 
         Statement::Goal(..) => lay_goal(prose),
         _ => prose.to_owned(),
     };
-    Laid { head: Some(head), content, comment: comment(line, &lexed) }
+    let gap = if timed { 2 } else { 1 };
+    Laid { head: Some(head), gap, content, comment: comment(line, &lexed) }
 }
 
 /// The words of a sentence with one blank between them and none before a comma.

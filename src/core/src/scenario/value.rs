@@ -43,7 +43,7 @@ pub(crate) fn write_time(ms: Ms) -> String {
     }
     match (ms / 1_000 % 60, ms % 1_000) {
         (0, 0) => {}
-        (0, rest) => text += &format!("{rest}ms"),
+        (0, rest) if text.is_empty() => text += &format!("{rest}ms"),
         (seconds, 0) => text += &format!("{seconds}s"),
         (seconds, rest) => {
             text += format!("{seconds}.{rest:03}").trim_end_matches('0');

@@ -35,7 +35,7 @@ pub(super) const DECLARATIONS: Section = Section {
         form(
             "producer <new-producer> {producer}",
             "A producer.",
-            "to the only topic, selects by message-group, sync, 1 threads",
+            "to the only topic, selects by message-group, sync, one thread",
             "producer p1 to orders, selects by hash",
             Make::Action(producer),
         ),

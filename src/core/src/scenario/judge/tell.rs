@@ -213,7 +213,7 @@ impl Teller<'_> {
             }
             Fact::RelockScheduled { client, queue, at_ms } => {
                 format!(
-                    "{} will lock {} again in {}",
+                    "{} will ask for the lock of {} again at {}",
                     self.client(client),
                     self.queue(queue),
                     time(at_ms)

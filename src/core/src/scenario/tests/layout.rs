@@ -29,14 +29,14 @@ fn the_canonical_form_lines_up_and_keeps_everything() {
         at 1m30.250s   p1   sends A1,A2 ,  every 2s\nask 4s Why?A *|B  |  C\nbogus   line\n\
         goal Do it.     when   A1   handled\n";
     let want = "\
-title        A  long   title       # not 7 #8
-             goes on               # more
+title         A  long   title       # not 7 #8
+              goes on               # more
 
-topic        orders FIFO 4 queues  #x
-at 1m30.250s p1 sends A1, A2, every 2s
-ask  4s      Why?  A * | B | C
+topic         orders FIFO 4 queues  #x
+at 1m30.250s  p1 sends A1, A2, every 2s
+ask  4s       Why?  A * | B | C
 bogus   line
-goal         Do it.  when A1 handled
+goal          Do it.  when A1 handled
 ";
     assert_eq!(format(text), want);
     assert_eq!(format(want), want);
