@@ -1,7 +1,5 @@
 //! What only the system's own package manager can bring: a browser, a compiler.
 
-use std::path::Path;
-
 use super::{bring, ready};
 use crate::job::Job;
 use crate::{paths, versions, Failure, Outcome};
@@ -75,7 +73,7 @@ pub fn install(name: &str, packages: &[&str], why: &str) -> Outcome {
 
 /// Whether apt is here and knows all the packages.
 pub fn has_packages(packages: &[&str]) -> Outcome<bool> {
-    if !cfg!(target_os = "linux") || !Path::new("/usr/bin/apt-get").exists() {
+    if paths::which("apt-get")?.is_none() || paths::which("apt-cache")?.is_none() {
         return Ok(false);
     }
     let known = |packages: &[&str]| -> Outcome<bool> {
