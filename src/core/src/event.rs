@@ -56,7 +56,7 @@ pub struct Cached {
     pub msg: MsgId,
     /// `reconsumeTimes` in the consumer's memory.
     pub reconsume_times: u32,
-    /// Record size in bytes.
+    /// Body size in bytes, which is what the client's cache counts (`ProcessQueue.msgSize`).
     pub bytes: u32,
     /// When it was stored.
     pub store_ms: Ms,

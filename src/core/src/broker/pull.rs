@@ -76,8 +76,8 @@ impl Broker {
             else {
                 break;
             };
-            let tag = shared.message(record.msg).tag;
-            if tags.is_empty() || tags.contains(&tag) {
+            let message = shared.message(record.msg);
+            if tags.is_empty() || tags.contains(&message.tag) {
                 let full = messages.len() >= max.min(MAX_TRANSFER_COUNT)
                     || (!messages.is_empty() && bytes + record.bytes > MAX_TRANSFER_BYTES);
                 if full {
@@ -88,7 +88,7 @@ impl Broker {
                     offset: next,
                     msg: record.msg,
                     reconsume_times: u32::from(record.reconsume_times),
-                    bytes: record.bytes,
+                    bytes: message.body_bytes,
                     store_ms: record.store_ms,
                 });
             }

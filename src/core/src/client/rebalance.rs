@@ -134,20 +134,20 @@ impl Client {
         self.end_round(shared);
     }
 
-    /// The member list arrived (None: no answer): allocate and plan the topic's steps.
+    /// The member list arrived (None: no answer): allocate and plan the topic's steps. A broker that
+    /// knows no member answers with an error, and without a list the topic stays as it is.
     pub(super) fn on_members(
         &mut self,
         shared: &mut Shared,
         topic: TopicId,
         members: Option<&[ClientId]>,
     ) {
-        let Some(members) = members else {
-            self.round.balanced = false;
+        let Some(members) = members.filter(|members| !members.is_empty()) else {
             return self.advance_round(shared);
         };
         let queues = self.routes.get(&topic).cloned().unwrap_or_else(|| Rc::new([]));
         let me = members.iter().position(|m| *m == self.id).unwrap_or(members.len());
-        self.round.allocated = averagely(&queues, members.len().max(1), me).to_vec();
+        self.round.allocated = averagely(&queues, members.len(), me).to_vec();
         let idle_ms = shared.model.pull_max_idle_time_ms;
         let now_ms = shared.now_ms;
         let mut plan = Vec::new();
