@@ -6,8 +6,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 /// Keys of `expect` that explain to people and state nothing that could be computed.
-pub const PROSE: &[&str] =
-    &["note", "rule", "effect", "reason", "bound", "naive_failure", "surprise"];
+pub const PROSE: &[&str] = &["note", "rule", "effect", "reason", "bound", "naive_failure"];
 
 /// Why a case has no result that could be compared.
 #[derive(Debug)]
@@ -98,6 +97,18 @@ impl Case {
     /// The given value, without counting it as used: for recognising a form.
     pub fn peek(&self, key: &str) -> Option<&Value> {
         self.given.get(key)
+    }
+
+    /// The names of what is given.
+    pub fn given_keys(&self) -> impl Iterator<Item = &str> {
+        self.given.keys().map(String::as_str)
+    }
+
+    /// Whether any given text, or `when`, contains these words, in any case.
+    pub fn mentions(&self, words: &str) -> bool {
+        let words = words.to_lowercase();
+        let texts = self.given.values().filter_map(Value::as_str);
+        self.says(&words) || texts.into_iter().any(|text| text.to_lowercase().contains(&words))
     }
 
     /// The given value, if there is one.

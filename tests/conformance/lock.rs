@@ -20,6 +20,7 @@ pub const FORMS: &[Form] = &[
     Form { fits: |c| c.has("A_locked_at") && c.says("isLockAllExpired at"), run: all_expired_at },
     Form { fits: |c| c.says("isLockExpired") || c.says("local expiry"), run: local_expiry },
     Form { fits: |c| c.says("acquires lock"), run: takeover::takeover },
+    Form { fits: takeover::is_restart, run: takeover::restart },
     Form { fits: |c| c.has("lock_lost_mid_loop"), run: relock::in_loop },
     Form {
         fits: |c| c.says("lock") && (c.says("task start") || c.says("before consum")),

@@ -6,8 +6,9 @@
 //! understands fails as unsupported; what belongs to a later part of the product is counted as
 //! pending, with its area.
 //!
-//! `LOCKSTEP_CASES` names further files of the same form, separated by `:` or `,`. Arguments that do
-//! not begin with `-` keep only the cases whose id contains one of them.
+//! `conformance.json` is the collection as it came; `conformance-more.json` adds cases that follow
+//! from the same rules. `LOCKSTEP_CASES` names further files of the same form, separated by `:` or
+//! `,`. Arguments that do not begin with `-` keep only the cases whose id contains one of them.
 
 mod answer;
 mod cache;
@@ -66,6 +67,7 @@ fn forms_of(area: &str) -> &'static [Form] {
         "lock" => lock::FORMS,
         "orderly-client" => orderly::FORMS,
         "offset" => offset::FORMS,
+        "lifecycle" => offset::LIFE_FORMS,
         _ => &[],
     }
 }
@@ -110,8 +112,11 @@ fn load(path: &str) -> Result<Vec<Case>, String> {
     list.iter().map(|case| Case::parse(case).map_err(|error| format!("{path}: {error}"))).collect()
 }
 
+/// The collection, what was added to it here, and what the environment names.
 fn files() -> Vec<String> {
-    let mut files = vec![concat!(env!("CARGO_MANIFEST_DIR"), "/tests/conformance.json").to_owned()];
+    let own = ["conformance.json", "conformance-more.json"];
+    let mut files: Vec<String> =
+        own.iter().map(|name| format!("{}/tests/{name}", env!("CARGO_MANIFEST_DIR"))).collect();
     let further = std::env::var("LOCKSTEP_CASES").unwrap_or_default();
     files.extend(further.split([':', ',']).filter(|path| !path.is_empty()).map(str::to_owned));
     files

@@ -16,6 +16,10 @@ use serde_json::Value;
 /// The forms of this area.
 pub const FORMS: &[Form] = &[
     Form { fits: |c| c.says("dispatch flag"), run: cache::dispatch },
+    Form {
+        fits: |c| c.says("flow control") || c.says("pull turn") && !c.has("locked"),
+        run: pull::flow_control,
+    },
     Form { fits: |c| c.says("contains") && c.has("put"), run: cache::contains },
     Form { fits: |c| c.has("put") || c.has("offsets") && !c.has("results"), run: cache::steps },
     Form { fits: |c| c.has("taken_uncommitted") || c.has("cached"), run: cache::steps },

@@ -3,12 +3,12 @@
 use crate::answer::{Answer, Outcome};
 use crate::case::{Case, Trouble};
 use crate::run::Run;
-use crate::stage::{Stage, OWNER};
+use crate::stage::{Script, Stage, OWNER};
 use crate::version::release_of;
 use lockstep_core::broker::{MAX_TRANSFER_BYTES, MAX_TRANSFER_COUNT, RECORD_OVERHEAD_BYTES};
 use lockstep_core::command::MessageSpec;
 use lockstep_core::event::{ClientTimer, Event, Packet, PullStatus};
-use lockstep_core::fact::Fact;
+use lockstep_core::fact::{Fact, PullPause};
 use lockstep_core::ids::Ms;
 use serde_json::Value;
 
@@ -44,6 +44,62 @@ pub fn not_locked(case: &Case) -> Outcome {
         return Err(Trouble::Wrong(format!("turns at {turns:?}")));
     }
     Ok(Answer::new().with("next_turn_ms", turns.get(1).copied()).with("turns_ms", turns))
+}
+
+/// A client whose listener does not return has so many messages cached: does it pull on?
+pub fn flow_control(case: &Case) -> Outcome {
+    let key = ["cached", "cached_count", "cached_messages", "msg_count"]
+        .into_iter()
+        .find(|key| case.has(key));
+    let Some(key) = key else { return Trouble::unsupported("how many are cached") };
+    let several = case.value(key)?.is_array();
+    let counts = if several { case.ints(key)? } else { vec![case.int(key)?] };
+    let (mut pulls, mut waits, mut most) = (Vec::new(), Vec::new(), 0);
+    for count in counts {
+        let count =
+            u32::try_from(count).map_err(|_| Trouble::Unsupported("a count below 0".to_owned()))?;
+        let mut stage = Stage::new(release_of(case)?, 1);
+        let limit = stage.model().pull_threshold_for_queue;
+        case.must_be("threshold", limit)?;
+        case.must_be("pullThresholdForQueue", limit)?;
+        stage.script(Script { handle_ms: Some(3_600_000), ..Script::default() });
+        stage.store(-60_000, 0, 0..count);
+        stage.start(-30_000, OWNER);
+        let mut run = stage.run();
+        run.until(0)?;
+        let (me, queue) = (run.id(OWNER), run.queue(0));
+        let cached = run
+            .client(me)
+            .and_then(|client| client.process_queue(queue))
+            .map_or(0, |entry| entry.count());
+        if cached != count as usize {
+            return Trouble::unsupported(format!("the cache holds {cached} of {count}"));
+        }
+        most = most.max(cached);
+        let postponed = run
+            .any(|fact| matches!(fact, Fact::PullPostponed { reason: PullPause::CachedCount, .. }));
+        let turns = run
+            .timers(me, |timer| matches!(timer, ClientTimer::Pull { queue: q, .. } if *q == queue));
+        let last = turns.windows(2).last().map(|pair| pair[1] - pair[0]);
+        pulls.push(!postponed);
+        waits.push(last.filter(|_| postponed));
+    }
+    let mut answer = Answer::new();
+    for (keys, list) in [
+        (["pulls", "pull", "pulls_on", "pull_sent"], Value::from(pulls)),
+        (
+            ["next_turn_ms", "again_after_ms", "next_turn_after_ms", "retry_after_ms"],
+            Value::from(waits),
+        ),
+    ] {
+        for key in keys {
+            match list.as_array().map(Vec::as_slice) {
+                Some([one]) if !several => answer.set(key, one.clone()),
+                _ => answer.set(key, list.clone()),
+            }
+        }
+    }
+    Ok(answer)
 }
 
 /// A pull that carries an offset is evaluated when it arrives, held, and evaluated again.

@@ -2,7 +2,7 @@
 
 use crate::answer::{Answer, Outcome};
 use crate::case::{Case, Trouble};
-use crate::{handover, start, stop, Form};
+use crate::{handover, route_run, start, stop, takeover, Form};
 use lockstep_core::allocate::{averagely, by_circle, by_machine_room, check};
 
 /// The forms of this area.
@@ -11,8 +11,10 @@ pub const FORMS: &[Form] = &[
     Form { fits: |c| c.when == "allocate" && c.has("cid"), run: stranger },
     Form { fits: |c| c.when == "allocate" && (c.has("mqAll") || c.has("cidAll")), run: refused },
     Form { fits: |c| c.has("B_registers"), run: handover::joins },
+    Form { fits: takeover::is_restart, run: takeover::restart },
     Form { fits: |c| c.has("queue_dropped_and_pending"), run: handover::bounce },
     Form { fits: |c| c.says("start a classic consumer"), run: start::starts },
+    Form { fits: |c| c.says("new queues") || c.says("topic changes"), run: route_run::propagation },
     Form { fits: |c| c.says("clean stop") && c.has("await_ms"), run: stop::stops },
 ];
 

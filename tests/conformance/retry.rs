@@ -2,17 +2,19 @@
 
 use crate::answer::{Answer, Outcome};
 use crate::case::{Case, Trouble};
+use crate::stage::{Script, Stage, OWNER};
 use crate::version::version_of;
 use crate::{orderly, Form};
-use lockstep_core::command::ListenerKind;
+use lockstep_core::command::{Command, ListenerKind};
 use lockstep_core::delay::DelayTable;
+use lockstep_core::fact::{Fact, Outcome as Listener};
 use lockstep_core::model::{Model, Version};
 use lockstep_core::retry::{
     max_attempts, max_reconsume_times, orderly_header, retry_topic_landing, send_back, suspend_ms,
     CustomizedRetryPolicy, ExponentialRetryPolicy, GroupRetryPolicy, Landing, PolicyKind,
     RetryPolicy, RetrySend, SendBack,
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 const GRPC_CLIENT: &str = "gRPC client";
 const PROXY: &str = "proxy";
@@ -29,9 +31,10 @@ pub const FORMS: &[Form] = &[
     Form { fits: |c| c.says("suspend") && suspends(c).is_some(), run: suspend },
     Form { fits: |c| c.says("orderly send-back after max"), run: orderly_exhausted },
     Form { fits: |c| c.says("retry topic as a normal send"), run: normal_send },
-    Form { fits: |c| c.says("concurrent") || mode_is(c, "concurrent"), run: concurrent_schedule },
+    Form { fits: |c| c.says("send-back fails") || c.says("send back fails"), run: send_back_fails },
+    Form { fits: |c| c.mentions("concurrent"), run: concurrent_schedule },
     Form {
-        fits: |c| mode_is(c, "gRPC FIFO PushConsumer") && c.has("processing"),
+        fits: |c| c.mentions("gRPC FIFO PushConsumer") && c.has("processing"),
         run: grpc_schedule,
     },
     Form { fits: |c| c.says("erase FIFO message"), run: |_| Err(Trouble::Pending(GRPC_CLIENT)) },
@@ -42,13 +45,6 @@ pub const FORMS: &[Form] = &[
     Form { fits: |c| c.says("proxy filters pop result"), run: |_| Err(Trouble::Pending(PROXY)) },
     Form { fits: |c| c.when == "DLQ forward", run: |_| Err(Trouble::Pending(PROXY)) },
 ];
-
-/// Looks at a key without counting it as used, since a form that does not fit uses nothing.
-fn mode_is(case: &Case, mode: &str) -> bool {
-    case.peek("mode")
-        .and_then(Value::as_str)
-        .is_some_and(|text| text.to_lowercase().contains(&mode.to_lowercase()))
-}
 
 fn newest() -> Model {
     Model::of(Version(5, 3, 3))
@@ -134,12 +130,51 @@ fn settings(case: &Case) -> Outcome {
         }
     }
     if case.has("exponential") {
-        // Initial, longest, factor: handed on as they are.
-        let policy = ExponentialRetryPolicy::default();
-        case.only_if("exponential", "default")?;
-        answer.set("exponentialBackoff_s", vec![policy.initial_ms / 1_000, policy.max_ms / 1_000]);
+        let [initial_ms, max_ms, multiplier] = exponential_of(case)?;
+        let policy = ExponentialRetryPolicy { initial_ms, max_ms, multiplier: multiplier as f64 };
+        let (first_ms, second_ms) =
+            (policy.next_attempt_delay_ms(1), policy.next_attempt_delay_ms(2));
+        for key in case.asked().filter(|key| key.starts_with("exponential")) {
+            let unit_ms = if key.ends_with("_ms") { 1 } else { 1_000 };
+            let parts = [first_ms / unit_ms, policy.max_ms / unit_ms, multiplier];
+            let by_name = |name: &str| match name {
+                "initial_ms" => first_ms,
+                "initial" | "initial_s" => first_ms / 1_000,
+                "max_ms" => policy.max_ms,
+                "max" | "max_s" => policy.max_ms / 1_000,
+                "second_ms" => second_ms,
+                _ => multiplier,
+            };
+            let names = case.asked_in(key);
+            if names.is_empty() {
+                answer.set(key, parts.to_vec());
+            } else {
+                let map: Map<String, Value> =
+                    names.iter().map(|name| ((*name).to_owned(), by_name(name).into())).collect();
+                answer.set(key, map);
+            }
+        }
     }
     Ok(answer)
+}
+
+/// Initial wait, longest wait and factor, as a list or by name.
+fn exponential_of(case: &Case) -> Result<[i64; 3], Trouble> {
+    let value = case.value("exponential")?;
+    let parts = match value {
+        Value::Array(list) => list.iter().map(Value::as_i64).collect::<Option<Vec<i64>>>(),
+        Value::Object(map) => {
+            let named = |names: [&str; 2]| names.iter().find_map(|name| map.get(*name)?.as_i64());
+            let (initial, max) = (named(["initial_ms", "initial"]), named(["max_ms", "max"]));
+            let factor = named(["multiplier", "factor"]);
+            initial.zip(max).zip(factor).map(|((initial, max), factor)| vec![initial, max, factor])
+        }
+        _ => None,
+    };
+    match parts.as_deref() {
+        Some(&[initial, max, factor]) => Ok([initial, max, factor]),
+        _ => Trouble::unsupported("`exponential`"),
+    }
 }
 
 fn send_back_lands(case: &Case) -> Outcome {
@@ -173,24 +208,34 @@ fn effective_max(case: &Case) -> Outcome {
     Ok(Answer::new().with("max", max_reconsume_times(&newest(), kind, setting)))
 }
 
-/// The suspend times that a case asks about, wherever it names them.
+/// The key under which a case gives the suspend times that it asks about.
 fn suspends(case: &Case) -> Option<&str> {
-    ["suspend", "suspend_ms", "suspendCurrentQueueTimeMillis", "context", "values", "context_ms"]
-        .into_iter()
-        .find(|key| case.has(key) && !case.has("first_delivery"))
+    if case.has("first_delivery") {
+        return None;
+    }
+    let numeric =
+        |key: &&str| case.peek(key).is_some_and(|value| value.is_array() || value.is_i64());
+    let named = |key: &&str| {
+        !key.contains("default") && (key.contains("suspend") || key.contains("context"))
+    };
+    case.given_keys().filter(numeric).find(named).or_else(|| case.given_keys().find(numeric))
 }
 
 fn suspend(case: &Case) -> Outcome {
     let key = suspends(case).unwrap_or_default();
-    let asked = if case.value(key)?.is_array() { case.ints(key)? } else { vec![case.int(key)?] };
+    let several = case.value(key)?.is_array();
+    let asked = if several { case.ints(key)? } else { vec![case.int(key)?] };
     let model = newest();
-    let default_ms =
-        case.int_or("default_ms", case.int_or("default", model.suspend_current_queue_time_ms)?)?;
+    let mut default_ms = model.suspend_current_queue_time_ms;
+    for name in ["default_ms", "default", "consumer_default", "consumer_default_ms"] {
+        default_ms = case.int_or(name, default_ms)?;
+    }
     let waits: Vec<i64> = asked.iter().map(|&ms| suspend_ms(&model, ms, default_ms)).collect();
     let mut answer = Answer::new();
-    for name in ["ms", "suspend_ms", "effective_ms", "effective", "wait_ms", "used", "values"] {
+    // The form has one result, whatever it is called.
+    for name in case.asked() {
         match waits[..] {
-            [one] if !case.value(key)?.is_array() => answer.set(name, one),
+            [one] if !several => answer.set(name, one),
             _ => answer.set(name, waits.clone()),
         }
     }
@@ -250,7 +295,9 @@ fn normal_send(case: &Case) -> Outcome {
 
 /// Every delivery of a message that a concurrent listener never accepts.
 fn concurrent_schedule(case: &Case) -> Outcome {
-    let _ = case.get("mode");
+    for key in ["mode", "listener", "client"] {
+        let _ = case.get(key);
+    }
     let model = newest();
     let setting = i32::try_from(case.int_or("maxReconsumeTimes", -1)?).unwrap_or(i32::MAX);
     let max = max_reconsume_times(&model, ListenerKind::Concurrent, setting);
@@ -286,6 +333,29 @@ fn concurrent_schedule(case: &Case) -> Outcome {
     }
     for name in ["deliveries", "dlq_after_delivery", "attempts"] {
         answer.set(name, times.len());
+    }
+    Ok(answer)
+}
+
+/// A concurrent consumer cannot send a failed message back: when does it try again by itself?
+fn send_back_fails(case: &Case) -> Outcome {
+    let _ = case.get("mode");
+    let mut stage = Stage::with(crate::version::release_of(case)?, 1, 1, ListenerKind::Concurrent);
+    let script =
+        Script { outcome: Some(Listener::Later), handle_ms: Some(100), ..Script::default() };
+    stage.script(script);
+    stage.start(-30_000, OWNER);
+    stage.store(0, 0, 0..1);
+    // The broker is gone while the listener works, so that the send-back is refused.
+    stage.at(50, Command::StopBroker { clean: true });
+    let mut run = stage.run();
+    run.until(60_000)?;
+    let failed = run.first(0, |fact| matches!(fact, Fact::SendBackFailed { .. }));
+    let again = run.handled(run.queue(0)).get(1).map(|call| call.from_ms);
+    let wait = failed.zip(again).map(|(failed, again)| again - failed);
+    let mut answer = Answer::new();
+    for key in ["local_retry_after_ms", "retry_after_ms", "local_retry_ms"] {
+        answer.set(key, wait);
     }
     Ok(answer)
 }

@@ -31,6 +31,7 @@ pub const FORMS: &[Form] = &[
     Form { fits: |c| c.has("throttled"), run: throttled },
     Form { fits: |c| c.says("send with queueId"), run: route_run::send },
     Form { fits: |c| c.says("pull queue"), run: route_run::pull },
+    Form { fits: |c| c.says("new queues") || c.says("topic changes"), run: route_run::propagation },
 ];
 
 /// Answers every expected key `n<count>` with `pick(count)`.

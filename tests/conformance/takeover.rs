@@ -2,7 +2,7 @@
 
 use crate::answer::{Answer, Outcome};
 use crate::case::{Case, Trouble};
-use crate::stage::{Stage, OWNER, WAITER};
+use crate::stage::{Script, Stage, OWNER, WAITER};
 use crate::version::release_of;
 use lockstep_core::command::Command;
 use lockstep_core::fact::{Fact, GrantKind, StopKind};
@@ -96,4 +96,87 @@ fn check_rounds(
         crate::handover::check_grid(given, &seen)?;
     }
     Ok(())
+}
+
+/// First given whole number whose name contains one of these words.
+fn instant(case: &Case, words: &[&str]) -> Result<Option<Ms>, Trouble> {
+    let whole = |key: &&str| case.peek(key).is_some_and(serde_json::Value::is_i64);
+    let named = |key: &&str| words.iter().any(|word| key.to_lowercase().contains(word));
+    match case.given_keys().filter(whole).find(named) {
+        Some(key) => case.int(key).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Whether a case is about a broker that loses its memory.
+pub fn is_restart(case: &Case) -> bool {
+    let down = |key: &str| ["crash", "restart", "down"].iter().any(|word| key.contains(word));
+    case.given_keys().any(|key| key.starts_with("broker") && down(key))
+}
+
+/// The broker crashes while A owns a queue; B is the first to be back, A comes later.
+pub fn restart(case: &Case) -> Outcome {
+    let version = release_of(case)?;
+    let last_renew_ms = instant(case, &["renew"])?.unwrap_or(0);
+    let Some(up_ms) = instant(case, &["broker_up", "broker_back", "restart", "broker_start"])?
+    else {
+        return Trouble::unsupported("when the broker is back");
+    };
+    let down_ms = instant(case, &["crash", "down"])?.unwrap_or(up_ms - 1);
+    let b_ms = instant(case, &["b_regis", "b_back", "b_heartbeat"])?.unwrap_or(up_ms);
+    let a_ms = instant(case, &["a_regis", "a_back", "a_heartbeat"])?.unwrap_or(up_ms + 60_000);
+    let mut stage = Stage::new(version, 1);
+    let renewal_ms = stage.model().lock_renewal_initial_delay_ms;
+    let trust_ms = stage.model().client_lock_max_live_time_ms;
+    stage.script(Script { handle_ms: Some(1_000), ..Script::default() });
+    stage.store(last_renew_ms, 0, 0..200);
+    stage.start(last_renew_ms - renewal_ms, OWNER);
+    stage.start(last_renew_ms - renewal_ms / 2, WAITER);
+    let broker = || "broker".to_owned();
+    stage.at(down_ms, Command::StopBroker { clean: false });
+    stage.at(down_ms, Command::Cut { a: OWNER.to_owned(), b: broker() });
+    let slow = |ms| Command::SetLatency { from: Some(WAITER.to_owned()), to: Some(broker()), ms };
+    stage.at(up_ms, slow(b_ms - up_ms));
+    stage.at(up_ms, Command::StartBroker);
+    stage.at(up_ms + 1, slow(0));
+    stage.at(a_ms, Command::Heal { a: OWNER.to_owned(), b: broker() });
+    let mut run = stage.run();
+    run.until(up_ms + 120_000)?;
+    let (queue, a, b) = (run.queue(0), run.id(OWNER), run.id(WAITER));
+    let joined =
+        run.first(up_ms, |fact| matches!(fact, Fact::MemberJoined { client, .. } if *client == b));
+    if joined != Some(b_ms) {
+        return Err(Trouble::Wrong(format!("B is back at {joined:?}")));
+    }
+    let locks = run.first(up_ms, |fact| {
+        matches!(fact, Fact::LockGranted { client, queue: q, .. } if *client == b && *q == queue)
+    });
+    let handles =
+        run.handled(queue).into_iter().find(|call| call.client == b).map(|call| call.from_ms);
+    let stops = run.first(up_ms, |fact| {
+        matches!(fact, Fact::LockMissing { client, queue: q, .. } if *client == a && *q == queue)
+    });
+    let mut answer = Answer::new();
+    for key in case.asked() {
+        let says = |words: &[&str]| words.iter().any(|word| key.contains(word));
+        match key {
+            _ if says(&["overlap", "two_consumers", "both"]) => answer.set(key, run.overlap(queue)),
+            _ if key.starts_with("B_") && says(&["lock"]) => answer.set(key, locks),
+            _ if key.starts_with("B_") && says(&["pull"]) => {
+                answer.set(key, locks.and_then(|at_ms| run.first_pull(at_ms, b, queue)));
+            }
+            _ if key.starts_with("B_") && says(&["regis", "back", "join"]) => {
+                answer.set(key, joined)
+            }
+            _ if key.starts_with("B_") => answer.set(key, handles),
+            _ if key.starts_with("A_") && says(&["trust", "until", "valid"]) => {
+                answer.set(key, last_renew_ms + trust_ms);
+            }
+            _ if key.starts_with("A_") && says(&["stop", "finds", "missing"]) => {
+                answer.set(key, stops)
+            }
+            _ => {}
+        }
+    }
+    Ok(answer)
 }
