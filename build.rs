@@ -12,14 +12,17 @@ const LESSONS: &str = "www/lessons";
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed={LESSONS}");
-    let mut files: Vec<_> = fs::read_dir(LESSONS)?.map(|e| e.map(|e| e.path())).collect::<Result<_, _>>()?;
+    let mut files: Vec<_> =
+        fs::read_dir(LESSONS)?.map(|e| e.map(|e| e.path())).collect::<Result<_, _>>()?;
     files.retain(|path| path.extension().is_some_and(|e| e == "scn"));
     files.sort();
     let mut table = String::from("&[\n");
+    let mut texts = String::from("&[\n");
     for path in &files {
         println!("cargo::rerun-if-changed={}", path.display());
         let text = fs::read_to_string(path)?;
         let id = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        writeln!(texts, "({id:?}, {text:?}),")?;
         match scenario::load(&text) {
             Ok(program) => {
                 let all = [
@@ -42,6 +45,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     table.push_str("]\n");
     let out = env::var("OUT_DIR")?;
+    texts.push_str("]\n");
     fs::write(Path::new(&out).join("lessons.rs"), table)?;
+    // Whole texts, for tests that run where there are no files.
+    fs::write(Path::new(&out).join("lesson_texts.rs"), texts)?;
     Ok(())
 }
