@@ -20,6 +20,7 @@ mod handover;
 mod lock;
 mod offset;
 mod orderly;
+mod policy;
 mod pull;
 mod rebalance;
 mod relock;

@@ -1,30 +1,28 @@
-//! Back-off, send-back and the limit of attempts, as far as they need no run.
+//! Send-back, suspension and the limit of attempts.
 
 use crate::answer::{Answer, Outcome};
 use crate::case::{Case, Trouble};
 use crate::stage::{Script, Stage, OWNER};
 use crate::version::version_of;
-use crate::{orderly, Form};
-use lockstep_core::command::{Command, ListenerKind};
-use lockstep_core::delay::DelayTable;
+use crate::{orderly, policy, Form};
+use lockstep_core::command::{Command, GroupSetting, ListenerKind};
 use lockstep_core::fact::{Fact, Outcome as Listener};
 use lockstep_core::model::{Model, Version};
 use lockstep_core::retry::{
-    max_attempts, max_reconsume_times, orderly_header, retry_topic_landing, send_back, suspend_ms,
-    CustomizedRetryPolicy, ExponentialRetryPolicy, GroupRetryPolicy, Landing, PolicyKind,
-    RetryPolicy, RetrySend, SendBack,
+    max_reconsume_times, orderly_header, retry_topic_landing, send_back, suspend_ms,
+    GroupRetryPolicy, Landing, RetrySend, SendBack,
 };
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 const GRPC_CLIENT: &str = "gRPC client";
 const PROXY: &str = "proxy";
 
 /// The forms of this area.
 pub const FORMS: &[Form] = &[
-    Form { fits: |c| c.says("nextDelayDuration"), run: server_wait },
-    Form { fits: |c| c.says("getNextAttemptDelay"), run: client_wait },
-    Form { fits: |c| c.says("getRetryPolicy"), run: group_policy },
-    Form { fits: |c| c.says("settings pushed to gRPC consumer"), run: settings },
+    Form { fits: |c| c.says("nextDelayDuration"), run: policy::server_wait },
+    Form { fits: |c| c.says("getNextAttemptDelay"), run: policy::client_wait },
+    Form { fits: |c| c.says("getRetryPolicy"), run: policy::group_policy },
+    Form { fits: |c| c.says("settings pushed to gRPC consumer"), run: policy::settings },
     Form { fits: |c| c.when == "send back", run: send_back_lands },
     Form { fits: |c| c.says("effective max"), run: effective_max },
     Form { fits: |c| c.says("always suspends"), run: orderly::always_suspends },
@@ -48,133 +46,6 @@ pub const FORMS: &[Form] = &[
 
 fn newest() -> Model {
     Model::of(Version(5, 3, 3))
-}
-
-fn server_wait(case: &Case) -> Outcome {
-    let policy = match case.text("policy")? {
-        "customized default" => RetryPolicy::Customized(CustomizedRetryPolicy::default()),
-        "exponential default 5s,x2,2h" => {
-            RetryPolicy::Exponential(ExponentialRetryPolicy::default())
-        }
-        other => return Trouble::unsupported(format!("policy `{other}`")),
-    };
-    let waits: Result<Vec<i64>, _> = case
-        .numbers_said()
-        .iter()
-        .map(|&r| i32::try_from(r).map(|r| policy.next_delay_ms(r)))
-        .collect();
-    match waits {
-        Ok(waits) => Ok(Answer::new().with("ms", waits)),
-        Err(_) => Trouble::unsupported("retry count out of range"),
-    }
-}
-
-fn client_wait(case: &Case) -> Outcome {
-    let policy = if case.has("durations_s") {
-        let waits = case.ints("durations_s")?.iter().map(|s| s * 1_000).collect();
-        // The limit of attempts does not change the waits.
-        let _ = case.get("maxAttempts");
-        let Some(policy) = CustomizedRetryPolicy::new(waits) else {
-            return Trouble::unsupported("a policy without waits");
-        };
-        RetryPolicy::Customized(policy)
-    } else {
-        let multiplier = case.value("multiplier")?.as_f64();
-        let multiplier =
-            multiplier.ok_or_else(|| Trouble::Unsupported("`multiplier`".to_owned()))?;
-        let _ = case.get("maxAttempts");
-        RetryPolicy::Exponential(ExponentialRetryPolicy {
-            initial_ms: case.int("initial_ms")?,
-            max_ms: case.int("max_ms")?,
-            multiplier,
-        })
-    };
-    let attempts = case.numbers_said();
-    if attempts.iter().any(|&attempt| attempt < 1) {
-        return Trouble::unsupported("attempts count from 1");
-    }
-    let waits: Vec<i64> =
-        attempts.iter().map(|&attempt| policy.next_attempt_delay_ms(attempt as u32)).collect();
-    let seconds: Vec<i64> = waits.iter().map(|ms| ms / 1_000).collect();
-    Ok(Answer::new().with("ms", waits).with("seconds", seconds))
-}
-
-fn group_policy(case: &Case) -> Outcome {
-    let kind = match case.text("type")? {
-        "EXPONENTIAL" => PolicyKind::Exponential,
-        "CUSTOMIZED" => PolicyKind::Customized,
-        other => return Trouble::unsupported(format!("type `{other}`")),
-    };
-    let set = |key: &str| case.get(key).is_some_and(|value| !value.is_null());
-    let group = GroupRetryPolicy {
-        kind: Some(kind),
-        customized: set("customized").then(CustomizedRetryPolicy::default),
-        exponential: set("exponential").then(ExponentialRetryPolicy::default),
-    };
-    let own = group.customized.is_some() && kind == PolicyKind::Customized;
-    let name = match group.policy() {
-        RetryPolicy::Exponential(_) => "ExponentialRetryPolicy",
-        RetryPolicy::Customized(_) if own => "CustomizedRetryPolicy",
-        RetryPolicy::Customized(_) => "CustomizedRetryPolicy (default)",
-    };
-    Ok(Answer::new().with("policy", name))
-}
-
-fn settings(case: &Case) -> Outcome {
-    let times = case.number("retryMaxTimes")?;
-    let mut answer = Answer::new().with("maxAttempts", max_attempts(times));
-    if case.has("customized_ms") {
-        if let Some(policy) = CustomizedRetryPolicy::new(case.ints("customized_ms")?) {
-            let seconds: Vec<i64> = policy.waits_ms().iter().map(|ms| ms / 1_000).collect();
-            answer.set("customizedBackoff_s", seconds);
-        }
-    }
-    if case.has("exponential") {
-        let [initial_ms, max_ms, multiplier] = exponential_of(case)?;
-        let policy = ExponentialRetryPolicy { initial_ms, max_ms, multiplier: multiplier as f64 };
-        let (first_ms, second_ms) =
-            (policy.next_attempt_delay_ms(1), policy.next_attempt_delay_ms(2));
-        for key in case.asked().filter(|key| key.starts_with("exponential")) {
-            let unit_ms = if key.ends_with("_ms") { 1 } else { 1_000 };
-            let parts = [first_ms / unit_ms, policy.max_ms / unit_ms, multiplier];
-            let by_name = |name: &str| match name {
-                "initial_ms" => first_ms,
-                "initial" | "initial_s" => first_ms / 1_000,
-                "max_ms" => policy.max_ms,
-                "max" | "max_s" => policy.max_ms / 1_000,
-                "second_ms" => second_ms,
-                _ => multiplier,
-            };
-            let names = case.asked_in(key);
-            if names.is_empty() {
-                answer.set(key, parts.to_vec());
-            } else {
-                let map: Map<String, Value> =
-                    names.iter().map(|name| ((*name).to_owned(), by_name(name).into())).collect();
-                answer.set(key, map);
-            }
-        }
-    }
-    Ok(answer)
-}
-
-/// Initial wait, longest wait and factor, as a list or by name.
-fn exponential_of(case: &Case) -> Result<[i64; 3], Trouble> {
-    let value = case.value("exponential")?;
-    let parts = match value {
-        Value::Array(list) => list.iter().map(Value::as_i64).collect::<Option<Vec<i64>>>(),
-        Value::Object(map) => {
-            let named = |names: [&str; 2]| names.iter().find_map(|name| map.get(*name)?.as_i64());
-            let (initial, max) = (named(["initial_ms", "initial"]), named(["max_ms", "max"]));
-            let factor = named(["multiplier", "factor"]);
-            initial.zip(max).zip(factor).map(|((initial, max), factor)| vec![initial, max, factor])
-        }
-        _ => None,
-    };
-    match parts.as_deref() {
-        Some(&[initial, max, factor]) => Ok([initial, max, factor]),
-        _ => Trouble::unsupported("`exponential`"),
-    }
 }
 
 fn send_back_lands(case: &Case) -> Outcome {
@@ -293,48 +164,46 @@ fn normal_send(case: &Case) -> Outcome {
     Ok(landed(landing).beginning("goes_to", &name))
 }
 
-/// Every delivery of a message that a concurrent listener never accepts.
+/// Every delivery of a message that a concurrent listener never accepts, in a run.
 fn concurrent_schedule(case: &Case) -> Outcome {
     for key in ["mode", "listener", "client"] {
         let _ = case.get(key);
     }
-    let model = newest();
     let setting = i32::try_from(case.int_or("maxReconsumeTimes", -1)?).unwrap_or(i32::MAX);
-    let max = max_reconsume_times(&model, ListenerKind::Concurrent, setting);
-    let table = DelayTable::default();
-    let (mut count, mut elapsed_ms) = (0, case.int_or("first_delivery", 0)?);
-    let (mut levels, mut delays, mut times) = (Vec::new(), Vec::new(), vec![elapsed_ms / 1_000]);
-    let ask = |reconsume_times| {
-        let delay_level = 0;
-        send_back(SendBack {
-            reconsume_times,
-            delay_level,
-            max_reconsume_times: max,
-            retry_queue_nums: 1,
-        })
+    let first_ms = case.int_or("first_delivery", 0)?;
+    let mut stage = Stage::with(Version(5, 3, 3), 1, 1, ListenerKind::Concurrent);
+    stage.set(GroupSetting::MaxReconsumeTimes(setting));
+    stage.script(Script { outcome: Some(Listener::Later), ..Script::default() });
+    stage.start(first_ms - 30_000, OWNER);
+    stage.store(first_ms, 0, 0..1);
+    let mut run = stage.run();
+    run.until(first_ms + 100_000_000)?;
+    let started = run.all(|fact| matches!(fact, Fact::HandlingStarted { .. }));
+    let times: Vec<i64> = started.iter().map(|ms| ms / 1_000).collect();
+    let delays: Vec<i64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let scheduled = |(_, fact): &(i64, Fact)| match fact {
+        Fact::MessageScheduled { level, .. } => Some(*level),
+        _ => None,
     };
-    while let Landing::Retry { level, reconsume_times } = ask(count) {
-        let wait_ms = table.delay_ms(level.min(table.max_level())).unwrap_or(0);
-        elapsed_ms += wait_ms;
-        levels.push(level);
-        delays.push(wait_ms / 1_000);
-        times.push(elapsed_ms / 1_000);
-        count = reconsume_times;
-    }
-    let mut answer = Answer::new().with("levels", levels).with("max", max).with("retries", count);
+    let levels: Vec<u8> = run.facts.iter().filter_map(scheduled).collect();
+    let dead = run.first(first_ms, |fact| matches!(fact, Fact::DeadLettered { .. }));
+    let total = times.last().copied().unwrap_or(0) - first_ms / 1_000;
+    let max = max_reconsume_times(&newest(), ListenerKind::Concurrent, setting);
+    let mut answer =
+        Answer::new().with("levels", levels).with("max", max).with("retries", delays.len());
     for name in ["delays_s", "delays_seconds", "intervals_s"] {
         answer.set(name, delays.clone());
     }
     for name in ["cumulative_s", "total_s", "cumulative_seconds", "total_seconds", "sum_s"] {
-        answer.set(name, elapsed_ms / 1_000);
+        answer.set(name, total);
     }
     for name in ["delivery_times_s", "times_s"] {
         answer.set(name, times.clone());
     }
-    for name in ["deliveries", "dlq_after_delivery", "attempts"] {
+    for name in ["deliveries", "attempts", "dlq_after_delivery"] {
         answer.set(name, times.len());
     }
-    Ok(answer)
+    Ok(answer.with("dlq_at_s", dead.map(|ms| ms / 1_000)))
 }
 
 /// A concurrent consumer cannot send a failed message back: when does it try again by itself?
