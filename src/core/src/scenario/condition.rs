@@ -9,7 +9,7 @@ use crate::ids::Ms;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
     /// One statement.
-    Term(Spanned<Term>),
+    Term(Box<Spanned<Term>>),
     /// The opposite.
     Not(Box<Condition>),
     /// All of them.

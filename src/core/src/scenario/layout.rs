@@ -2,8 +2,8 @@
 
 use super::ast::{Line, LineKind, Scenario, Statement};
 use super::lex::{is_blank, lex, Lexed, TokenKind};
+use super::prose::{first_word, lex_statement, question, when_start, PROSE};
 use super::read::parse;
-use super::sentence::{first_word, lex_statement, question, when_start, PROSE};
 
 /// Narrowest first column; the longest keywords have this many characters.
 const HEAD_MIN: usize = 8;

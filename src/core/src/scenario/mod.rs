@@ -7,6 +7,7 @@
 mod ast;
 mod caps;
 mod compile;
+mod complete;
 mod condition;
 mod form;
 mod grammar;
@@ -18,6 +19,7 @@ mod names;
 mod nearest;
 mod problem;
 mod program;
+mod prose;
 mod read;
 mod reference;
 mod say;
@@ -30,6 +32,7 @@ pub use ast::{
     Action, Line, LineKind, Question, QueueCounts, Reads, Scenario, SendOptions, Setting, Statement,
 };
 pub use compile::{compile, load, missing_translations, DEFAULT_SEED, MARGIN_MS};
+pub use complete::{completions, marks, Completion, Mark, MarkKind};
 pub use condition::{
     ClientEvent, Condition, EventRow, Filter, MessageEvent, Moment, OffsetKind, QueueEvent,
     QueueName, Term, Times, When, Who, CLIENT_EVENTS, MESSAGE_EVENTS, QUEUE_EVENTS, REASONS,

@@ -61,4 +61,17 @@ impl Declared {
     pub fn kind(&self, name: &str) -> Option<NameKind> {
         self.names.get(name).and_then(|kinds| kinds.first().copied())
     }
+
+    /// All names of a kind, in alphabetical order.
+    pub fn of(&self, kind: NameKind) -> impl Iterator<Item = &str> {
+        let broker = (kind == NameKind::Party).then_some(BROKER);
+        let fits = move |kinds: &[NameKind]| match kind {
+            NameKind::Party => {
+                kinds.iter().any(|k| matches!(k, NameKind::Producer | NameKind::Consumer))
+            }
+            _ => kinds.contains(&kind),
+        };
+        let named = self.names.iter().filter(move |(_, kinds)| fits(kinds));
+        broker.into_iter().chain(named.map(|(name, _)| name.as_str()))
+    }
 }

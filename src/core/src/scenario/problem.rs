@@ -152,6 +152,11 @@ impl Problem {
         Self { span, kind, fix: None }
     }
 
+    /// Boxed, for results that are passed on.
+    pub(crate) fn boxed(span: Span, kind: ProblemKind) -> Box<Self> {
+        Box::new(Self::new(span, kind))
+    }
+
     pub(crate) fn with_fix(mut self, replacement: Option<String>) -> Self {
         self.fix = replacement.map(|replacement| Fix { span: self.span, replacement });
         self

@@ -191,7 +191,7 @@ impl Condition {
     /// All terms, in the order of the text.
     pub fn terms(&self) -> Vec<&crate::scenario::span::Spanned<Term>> {
         match self {
-            Condition::Term(term) => vec![term],
+            Condition::Term(term) => vec![&**term],
             Condition::Not(inner) => inner.terms(),
             Condition::All(parts) | Condition::Any(parts) => {
                 parts.iter().flat_map(Condition::terms).collect()

@@ -117,10 +117,10 @@ fn owners(
                 owners.clear()
             }
             Fact::BrokerStopped { .. } if orderly => owners.clear(),
-            Fact::QueueAdded { client, queue: q, .. } if !orderly && q == queue => {
-                if evidence.group_of(client) == Some(group) {
-                    owners.push(client);
-                }
+            Fact::QueueAdded { client, queue: q, .. }
+                if !orderly && q == queue && evidence.group_of(client) == Some(group) =>
+            {
+                owners.push(client);
             }
             Fact::QueueDropped { client, queue: q, .. } if !orderly && q == queue => {
                 owners.retain(|c| *c != client)

@@ -1,6 +1,8 @@
 //! Tests of the scenario language: reading, mistakes, canonical form, meaning.
 
+mod editor;
 mod fuzz;
+mod judged;
 mod layout;
 mod meaning;
 mod mistakes;
