@@ -26,6 +26,7 @@ mod say;
 mod sentence;
 mod slot;
 mod span;
+mod taking;
 mod value;
 
 pub use ast::{

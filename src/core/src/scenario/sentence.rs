@@ -98,6 +98,9 @@ impl<'a> LineReader<'a> {
         let word = input.peek_token().and_then(Token::text).unwrap_or_default();
         let forms: Vec<&'static Compiled> =
             grammar.heads.iter().filter(|f| f.first_word().is_some_and(|w| w == word)).collect();
+        if forms.is_empty() && self.begins_sentence(word) {
+            return self.reading.miss(input, &Caps::default(), Expected::Word("at"));
+        }
         if forms.is_empty() {
             for form in &grammar.heads {
                 if let Some(word) = form.first_word() {
@@ -124,6 +127,12 @@ impl<'a> LineReader<'a> {
             }
             _ => self.head(&forms, input),
         }
+    }
+
+    /// Whether a word begins a sentence that `at` and a time are missing before.
+    fn begins_sentence(&self, word: &str) -> bool {
+        let declared = self.reading.declared;
+        word == super::names::BROKER || declared.kind(word).is_some() || declared.is_label(word)
     }
 
     fn time(&mut self, input: &mut Tokens<'_>) -> Step<Ms> {
@@ -253,7 +262,8 @@ fn probably(word: &str, expected: &[Expected]) -> Option<String> {
         .iter()
         .any(|e| matches!(e, Expected::Value(row) if matches!(row.reader, Reader::Time | Reader::TimeRange)));
     let digits = word.len() < 10 && word.chars().all(|c| c.is_ascii_digit());
-    (wants_time && digits).then(|| format!("{word}s"))
+    let unit = if word.len() > 2 { "ms" } else { "s" };
+    (wants_time && digits).then(|| format!("{word}{unit}"))
 }
 
 /// A goal's text and its condition, which stands in the last line of the goal.

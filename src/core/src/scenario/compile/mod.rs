@@ -4,6 +4,7 @@ mod commands;
 mod conditions;
 mod lesson;
 mod scope;
+mod sends;
 
 use super::ast::{Scenario, Statement};
 use super::problem::{Problem, ProblemKind};

@@ -5,6 +5,7 @@ mod evidence;
 mod messages;
 mod queues;
 mod tell;
+mod tell_clients;
 mod window;
 
 pub use evidence::Evidence;
