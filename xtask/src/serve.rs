@@ -23,7 +23,8 @@ pub fn serve(port: u16) -> Outcome {
     let port = port.to_string();
     let job = Job::new("trunk")?
         .args(["serve", "--release", "--address", "127.0.0.1", "--port", &port, "--dist", FOLDER])
-        .env("TRUNK_SKIP_VERSION_CHECK", "true");
+        .env("TRUNK_SKIP_VERSION_CHECK", "true")
+        .env("RUST_BACKTRACE", "0");
     wasm.applied(job).instead_of_us()
 }
 

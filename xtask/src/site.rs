@@ -112,7 +112,7 @@ fn kind_of(file: &Path) -> &'static str {
         "svg" => "image/svg+xml",
         "png" => "image/png",
         "ico" => "image/x-icon",
-        "txt" | "lockstep" => "text/plain; charset=utf-8",
+        "txt" | "scn" => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
     }
 }
