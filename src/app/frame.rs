@@ -33,6 +33,8 @@ pub struct Frame {
     pub tab: Tab,
     /// True when the panel is open where it is a drawer or a sheet.
     pub panel_open: bool,
+    /// True when the sheet of a phone covers the stage.
+    pub panel_full: bool,
     /// What is selected.
     pub selection: Option<Subject>,
     /// What the pointer is over.

@@ -186,7 +186,11 @@ fn kind_of(element: &Element) -> Option<Kind> {
     let number = |name: &str| element.get_attribute(name)?.parse::<f64>().ok();
     if let Some(until) = number("data-left") {
         let seconds = element.has_attribute("data-left-unit");
-        return Some(Kind::Left { until: until as i64, seconds, past: element.get_attribute("data-left-past") });
+        return Some(Kind::Left {
+            until: until as i64,
+            seconds,
+            past: element.get_attribute("data-left-past"),
+        });
     }
     if let Some(from) = number("data-since") {
         return Some(Kind::Since { from: from as i64 });

@@ -30,8 +30,9 @@ impl Frames {
         if self.waiting.replace(true) {
             return;
         }
-        let asked = web_sys::window()
-            .and_then(|window| window.request_animation_frame((*self.closure).as_ref().unchecked_ref()).ok());
+        let asked = web_sys::window().and_then(|window| {
+            window.request_animation_frame((*self.closure).as_ref().unchecked_ref()).ok()
+        });
         self.waiting.set(asked.is_some());
     }
 }

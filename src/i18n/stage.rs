@@ -72,10 +72,13 @@ crate::catalogue! {
         lag(count: &str) = "lag {count}", "积压 {count}";
         cached(queue: &str, count: &str) = "{queue} · {count} cached", "{queue} · 缓存 {count}";
         again_before(label: &str) = "{label} again in ", "{label} ";
+        again(label: &str) = "{label} again", "重试 {label}";
+        handled_by(label: &str, client: &str) = "{label} in {client}, ", "{label} 在 {client}，";
+        held_levels(levels: &str) = "held: {levels}", "暂存：{levels}";
         next_due_before(label: &str) = "next due {label}, in ", "下一条 {label}，";
         threads_serial(count: usize) = "{count} threads, serial", "{count} 线程，串行";
         threads_async(count: usize) = "{count} threads, async", "{count} 线程，异步";
-        consistent(hash: &str, queues: u32, queue: &str) = "{hash} ring {queues} → {queue}", "{hash} 环 {queues} → {queue}";
+        consistent(hash: &str, queues: u32, queue: &str) = "{hash} over {queues} → {queue}", "{hash} 在 {queues} 中 → {queue}";
         fixed(queue: &str) = "always queue {queue}", "固定队列 {queue}";
         stored(count: &str) = "{count} stored", "已存 {count}";
         waiting(count: &str) = "{count} waiting", "待消费 {count}";
@@ -87,6 +90,7 @@ crate::catalogue! {
         read_by(names: &str) = "read by {names}", "由 {names} 读取";
         offsets(next: &str, max: &str, lag: &str) = "next to read {next}, next to write {max}, lag {lag}", "下一个读取 {next}，下一个写入 {max}，积压 {lag}";
         retry_count(failures: u32) = "waiting for retry after {failures} failures", "失败 {failures} 次，等待重试";
+        retrying(label: &str) = "handling {label} again", "正在重试 {label}";
         suspended_by(label: &str) = "suspended by {label}", "因 {label} 挂起";
     }
 }
@@ -124,6 +128,7 @@ impl StageText {
     pub fn stands(self, stands: &Stands) -> String {
         match stands {
             Stands::Suspended { name, .. } => self.suspended_by(&name.label),
+            Stands::Retrying { name } => self.retrying(&name.label),
             Stands::OwnerGone => self.owner_gone().to_owned(),
             Stands::NoOwner => self.no_owner().to_owned(),
         }

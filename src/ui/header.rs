@@ -11,6 +11,8 @@ use crate::app::msg::{Msg, Theme};
 use crate::i18n::shell::Shell;
 use crate::i18n::Locale;
 use crate::ui::icon::{icon, logo, Icon};
+use crate::ui::picker::lessons::Place;
+use crate::ui::picker::Picker;
 
 /// Properties of [`Header`].
 #[derive(Clone, Debug, PartialEq, Properties)]
@@ -28,13 +30,16 @@ pub fn Header(props: &Props) -> Html {
     let text = Shell(frame.locale);
     let pick = use_callback(on.clone(), |_: MouseEvent, on| on.emit(Msg::TogglePicker));
     let help = use_callback(on.clone(), |_: MouseEvent, on| on.emit(Msg::ToggleHelp));
-    let panel = use_callback((on.clone(), frame.panel_open), |_: MouseEvent, (on, open)| on.emit(Msg::SetPanel(!open)));
+    let panel = use_callback((on.clone(), frame.panel_open), |_: MouseEvent, (on, open)| {
+        on.emit(Msg::SetPanel(!open))
+    });
     let speak = use_callback((on.clone(), frame.locale), |_: MouseEvent, (on, locale)| {
         on.emit(Msg::SetLocale(locale.pick(Locale::Zh, Locale::En)));
     });
     let shade = use_callback((on.clone(), frame.dark), |_: MouseEvent, (on, dark)| {
         on.emit(Msg::SetTheme(if *dark { Theme::Light } else { Theme::Dark }));
     });
+    let number = Place::of(&frame.scenario.id).map(|place| format!("{} ", place.number_text()));
     let (theme_icon, theme_name) =
         if frame.dark { (Icon::Sun, text.to_light()) } else { (Icon::Moon, text.to_dark()) };
     html! {
@@ -44,16 +49,16 @@ pub fn Header(props: &Props) -> Html {
             <span class="header-rule" key="rule"></span>
             <div class="scenario-picker" key="picker">
                 <button class="scenario-button" onclick={pick} aria-expanded={frame.picker_open.to_string()} aria-haspopup="dialog">
-                    <span class="scenario-title">{ frame.scenario.title(frame.locale) }</span>{ icon(Icon::Chevron) }
+                    <span class="scenario-title">{ number }{ frame.scenario.title(frame.locale) }</span>{ icon(Icon::Chevron) }
                 </button>
-                // Picker
+                <Picker frame={frame.clone()} on={on.clone()} />
             </div>
             <Verdicts key="verdicts" frame={frame.clone()} on={on.clone()} />
             <div class="header-actions" key="actions">
                 <button class="icon-button locale-button" onclick={speak} lang={frame.locale.pick("zh-CN", "en")}
                     aria-label={frame.locale.pick("切换到中文", "Switch to English")} title={text.language()}>{ frame.locale.pick("中文", "EN") }</button>
                 <button class="icon-button" onclick={shade} aria-label={theme_name} title={theme_name}>{ icon(theme_icon) }</button>
-                <button class="icon-button" onclick={help} aria-label={text.help()} title={text.help()}>{ icon(Icon::Help) }</button>
+                <button class="icon-button help-button" onclick={help} aria-label={text.help()} title={text.help()}>{ icon(Icon::Help) }</button>
                 <button class="icon-button panel-button" onclick={panel} aria-expanded={frame.panel_open.to_string()} aria-label={text.open_panel()}>
                     { icon(Icon::Menu) }
                 </button>
@@ -76,7 +81,9 @@ pub fn Verdicts(props: &Props) -> Html {
     let text = Shell(frame.locale);
     let jump = use_callback(on.clone(), |event: MouseEvent, on| {
         let target = event.target_dyn_into::<web_sys::Element>();
-        let event = target.and_then(|t| t.closest("[data-event]").ok()??.get_attribute("data-event")?.parse().ok());
+        let event = target.and_then(|t| {
+            t.closest("[data-event]").ok()??.get_attribute("data-event")?.parse().ok()
+        });
         if let Some(event) = event {
             on.emit(Msg::SeekEvent(event));
         }
@@ -94,6 +101,7 @@ pub fn Verdicts(props: &Props) -> Html {
             }) }
             <span class="chip verdicts-short" key="short">{ icon(Icon::Check) }{ text.hold(holding) }</span>
             <span class="verdict-waits" key="waits">{ waits(frame, text) }</span>
+            <span class="verdict-beat" key="beat">{ frame.beat.map(|beat| text.beat_of(beat + 1, frame.scenario.program.beats.len())) }</span>
         </div>
     }
 }
@@ -108,7 +116,9 @@ fn chips(frame: &Frame, text: Shell) -> Vec<Chip> {
         Chip {
             key: "order",
             broken: first(&|broken| match broken {
-                Broken::Order { series, .. } => Some(text.order_broken(&names.series[series.index()].name)),
+                Broken::Order { series, .. } => {
+                    Some(text.order_broken(&names.series[series.index()].name))
+                }
                 Broken::TwoOwners { .. } => None,
             }),
             holds: text.order_kept(),
@@ -116,7 +126,9 @@ fn chips(frame: &Frame, text: Shell) -> Vec<Chip> {
         Chip {
             key: "owner",
             broken: first(&|broken| match broken {
-                Broken::TwoOwners { queue, .. } => Some(text.owner_broken(&format!("q{}", queue.id))),
+                Broken::TwoOwners { queue, .. } => {
+                    Some(text.owner_broken(&format!("q{}", queue.id)))
+                }
                 Broken::Order { .. } => None,
             }),
             holds: text.one_owner(),
@@ -126,8 +138,13 @@ fn chips(frame: &Frame, text: Shell) -> Vec<Chip> {
 
 /// The queue that stands still longest, or how many do.
 fn waits(frame: &Frame, text: Shell) -> Html {
-    let standing: Vec<(&str, Option<Ms>)> =
-        frame.stage.lanes.iter().filter(|l| l.stands.is_some()).map(|l| (&*l.name, l.since_ms)).collect();
+    let standing: Vec<(&str, Option<Ms>)> = frame
+        .stage
+        .lanes
+        .iter()
+        .filter(|l| l.stands.is_some())
+        .map(|l| (&*l.name, l.since_ms))
+        .collect();
     match standing.as_slice() {
         [] => Html::default(),
         [(name, since)] => html! {
@@ -136,6 +153,8 @@ fn waits(frame: &Frame, text: Shell) -> Html {
                 if let Some(since) = since { <span key="time" data-since={since.to_string()}></span> }
             </span>
         },
-        many => html! { <span class="chip waiting">{ icon(Icon::Hourglass) }{ text.stand_still(many.len()) }</span> },
+        many => {
+            html! { <span class="chip waiting">{ icon(Icon::Hourglass) }{ text.stand_still(many.len()) }</span> }
+        }
     }
 }

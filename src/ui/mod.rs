@@ -5,6 +5,8 @@
 pub mod header;
 #[cfg(target_arch = "wasm32")]
 pub mod icon;
+#[cfg(target_arch = "wasm32")]
+pub mod sheet;
 pub mod stage;
 #[cfg(target_arch = "wasm32")]
 pub mod token;

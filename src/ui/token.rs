@@ -19,8 +19,14 @@ impl Hue {
     /// The style that fills with its stripes.
     fn stripes(self) -> &'static str {
         const STRIPES: [&str; 8] = [
-            "fill:url(#stripes-g0)", "fill:url(#stripes-g1)", "fill:url(#stripes-g2)", "fill:url(#stripes-g3)",
-            "fill:url(#stripes-g4)", "fill:url(#stripes-g5)", "fill:url(#stripes-g6)", "fill:url(#stripes-g7)",
+            "fill:url(#stripes-g0)",
+            "fill:url(#stripes-g1)",
+            "fill:url(#stripes-g2)",
+            "fill:url(#stripes-g3)",
+            "fill:url(#stripes-g4)",
+            "fill:url(#stripes-g5)",
+            "fill:url(#stripes-g6)",
+            "fill:url(#stripes-g7)",
         ];
         STRIPES.get(usize::from(self.0)).copied().unwrap_or("fill:url(#stripes-gn)")
     }
@@ -89,12 +95,17 @@ pub fn radius(height: f64) -> f64 {
 
 /// Width of a label at 13 px and weight 650, scaled to the token's height.
 fn label_width(label: &str, height: f64) -> f64 {
-    label.chars().map(|c| if c.is_ascii() { 8.7 } else { 13.0 }).sum::<f64>() * font_px(height) / 13.0
+    label.chars().map(|c| if c.is_ascii() { 8.7 } else { 13.0 }).sum::<f64>() * font_px(height)
+        / 13.0
 }
 
 /// Size of the label: 13 at the standard height, never below 11.
 fn font_px(height: f64) -> f64 {
-    (13.0 * (height / 30.0)).clamp(11.0, 22.0).max(if height >= 23.0 { 13.0_f64.min(height * 0.5) } else { 11.0 })
+    (13.0 * (height / 30.0)).clamp(11.0, 22.0).max(if height >= 23.0 {
+        13.0_f64.min(height * 0.5)
+    } else {
+        11.0
+    })
 }
 
 /// The token as a group of shapes with its left upper corner at 0, 0.
@@ -125,7 +136,11 @@ pub fn shape(look: &Look) -> Html {
 }
 
 fn label(look: &Look) -> AttrValue {
-    if look.state == TokenState::Arriving { AttrValue::Static("") } else { look.label.clone() }
+    if look.state == TokenState::Arriving {
+        AttrValue::Static("")
+    } else {
+        look.label.clone()
+    }
 }
 
 fn half_line(state: TokenState) -> f64 {

@@ -58,7 +58,8 @@ pub fn Stage(props: &Props) -> Html {
             on.emit(Msg::OpenTab(Tab::Why));
         }
     });
-    let hover = use_callback(on.clone(), |event: PointerEvent, on| on.emit(Msg::Hover(subject_at(&event))));
+    let hover =
+        use_callback(on.clone(), |event: PointerEvent, on| on.emit(Msg::Hover(subject_at(&event))));
     let leave = use_callback(on.clone(), |_: PointerEvent, on| on.emit(Msg::Hover(None)));
     let class = classes!(
         "stage",
@@ -88,7 +89,7 @@ fn drawing(frame: &Rc<Frame>, layout: &Rc<Layout>, text: StageText) -> Html {
     }
     let phone = layout.density == Density::Phone;
     html! {<>
-        <g key="headings">{ if phone { Html::default() } else { headings(view, layout, text) } }</g>
+        <g key="headings">{ if layout.narrow { Html::default() } else { headings(view, layout, text) } }</g>
         <g key="wires">{ producer::wires(view, layout) }</g>
         <g key="lanes">{ lanes(frame, layout) }</g>
         <g key="gates">{ if phone { Html::default() } else { gates(view, layout, text) } }</g>
@@ -114,7 +115,12 @@ fn headings(view: &StageView, layout: &Layout, text: StageText) -> Html {
     };
     let lane_x = layout.lanes.first().map_or(layout.port_exit + 50.0, |r| r.x);
     let topic = view.topic.as_ref().map(|topic| {
-        format!("{} · {} · {}", topic.name, shelf::kind_name(topic.kind), text.queues(topic.write_queues))
+        format!(
+            "{} · {} · {}",
+            topic.name,
+            shelf::kind_name(topic.kind),
+            text.queues(topic.write_queues)
+        )
     });
     let group = view.group.as_ref().map(|group| text.group(&group.name, group.listener));
     let port_x = layout.ports.first().map(|p| p.0);
@@ -167,7 +173,7 @@ fn all_tokens(frame: &Rc<Frame>, layout: &Layout) -> Html {
             under_way: matches!(token.place, Place::Wire { .. }),
         }
     };
-    tokens(view, &size, &marks)
+    tokens(view, &|token| routes.rest(&token.place).is_some(), &size, &marks)
 }
 
 /// The subject under the pointer: the nearest element that names one.
@@ -247,7 +253,13 @@ fn targets(frame: &Frame, layout: &Layout, motion: &Motion) -> Vec<Target> {
             Some(from) => routes.between(&from, &token.place),
             None => entry(&routes, token),
         };
-        Some(Target { key, place: token.place, rest: routes.rest(&token.place)?, size: routes.size(&token.place), way })
+        Some(Target {
+            key,
+            place: token.place,
+            rest: routes.rest(&token.place)?,
+            size: routes.size(&token.place),
+            way,
+        })
     };
     view.tokens.iter().filter_map(target).collect()
 }
@@ -261,7 +273,10 @@ fn entry(routes: &Routes<'_>, token: &TokenView) -> Vec<Point> {
                 port.hue == token.name.hue && token.name.label.starts_with(&*port.letter)
             });
             let mut way = routes.entry(token.producer, series);
-            way.extend(routes.between(&Place::Wire { port: series, lane: Some(lane), nth: 0 }, &token.place));
+            way.extend(
+                routes
+                    .between(&Place::Wire { port: series, lane: Some(lane), nth: 0 }, &token.place),
+            );
             way
         }
         Place::Shelf { .. } => {

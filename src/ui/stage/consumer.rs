@@ -1,22 +1,29 @@
 //! Consumers: a card for each run of neighbouring lanes, a row for each lane on the lane's own
 //! line.
 
-use lockstep_core::view::stage::{ConsumerState, ConsumerView, Idle, LaneView, RowState, RowView, StageView};
+use lockstep_core::view::stage::{
+    ConsumerState, ConsumerView, Idle, LaneView, RowState, RowView, StageView,
+};
 use lockstep_core::view::Subject;
 use yew::prelude::*;
 
 use super::layout::{Density, Layout, Rect};
 use super::svg::{num, subject_id, translate};
-use crate::i18n::stage::StageText;
 use crate::i18n;
+use crate::i18n::stage::StageText;
 
 /// Where the row of a consumer stands. Rows share the height of a lane when several consumers
 /// have it at once.
-pub fn row_rect(layout: &Layout, view: &StageView, lane: usize, client: lockstep_core::ids::ClientId) -> Option<Rect> {
+pub fn row_rect(
+    layout: &Layout,
+    view: &StageView,
+    lane: usize,
+    client: lockstep_core::ids::ClientId,
+) -> Option<Rect> {
     let rect = layout.lanes.get(lane)?;
     let rows = &view.lanes.get(lane)?.rows;
     let nth = rows.iter().position(|row| row.client == client)? as f64;
-    let (x, w) = (layout.cards.x + 10.0, 160.0);
+    let (x, w) = (layout.cards.x + 10.0, layout.cards.w - 20.0);
     if rows.len() > 1 {
         let h = ((rect.h - 4.0) / rows.len() as f64).min(40.0) - 2.0;
         return Some(Rect { x, y: rect.y + 3.0 + (h + 2.0) * nth, w, h });
@@ -29,11 +36,14 @@ pub fn row_rect(layout: &Layout, view: &StageView, lane: usize, client: lockstep
 
 /// All cards, with the rows in them.
 pub fn cards(view: &StageView, layout: &Layout, text: StageText) -> Html {
-    let idle = view.consumers.iter().filter(|c| c.lanes.is_empty() && c.state != ConsumerState::Gone);
+    let idle =
+        view.consumers.iter().filter(|c| c.lanes.is_empty() && c.state != ConsumerState::Gone);
     let with_rows = view.consumers.iter().filter(|c| !c.lanes.is_empty());
     with_rows
         .map(|consumer| card(consumer, view, layout, text))
-        .chain(idle.enumerate().map(|(nth, consumer)| waiting_card(consumer, nth, view, layout, text)))
+        .chain(
+            idle.enumerate().map(|(nth, consumer)| waiting_card(consumer, nth, view, layout, text)),
+        )
         .collect()
 }
 
@@ -49,6 +59,9 @@ fn card(consumer: &ConsumerView, view: &StageView, layout: &Layout, text: StageT
         let top = layout.lanes.get(first)?;
         let bottom = layout.lanes.get(last)?.bottom();
         let rect = Rect { x: layout.cards.x, y: top.y, w: layout.cards.w, h: bottom - top.y };
+        if layout.narrow {
+            return None;
+        }
         Some(html! {
             <g key={format!("run{first}")}>
                 <rect class="card-frame" x={num(rect.x)} y={num(rect.y)} width={num(rect.w)} height={num(rect.h)} rx="10" />
@@ -110,15 +123,23 @@ pub fn timed(before: &str, until_ms: i64, after: &str) -> Html {
 }
 
 /// A consumer without a queue: a row in a lane that has none, or below the lanes.
-fn waiting_card(consumer: &ConsumerView, nth: usize, view: &StageView, layout: &Layout, text: StageText) -> Html {
-    let free = view.lanes.iter().enumerate().filter(|(_, lane)| lane.rows.is_empty()).map(|(i, _)| i);
+fn waiting_card(
+    consumer: &ConsumerView,
+    nth: usize,
+    view: &StageView,
+    layout: &Layout,
+    text: StageText,
+) -> Html {
+    let free =
+        view.lanes.iter().enumerate().filter(|(_, lane)| lane.rows.is_empty()).map(|(i, _)| i);
     let y = free
         .into_iter()
         .filter_map(|lane| layout.lanes.get(lane))
         .map(|rect| rect.y + (rect.h - 32.0) / 2.0)
         .nth(nth)
         .unwrap_or(layout.cards.bottom() + 8.0 + 36.0 * nth as f64);
-    let note = if consumer.state == ConsumerState::Hanging { text.hanging() } else { text.no_queue() };
+    let note =
+        if consumer.state == ConsumerState::Hanging { text.hanging() } else { text.no_queue() };
     html! {
         <g key={format!("c{}", consumer.id.0)} class={classes!("card", "is-waiting", state_class(consumer.state))}
             transform={translate(layout.cards.x, y)} data-subject={subject_id(Subject::Client(consumer.id))}>
@@ -129,64 +150,114 @@ fn waiting_card(consumer: &ConsumerView, nth: usize, view: &StageView, layout: &
     }
 }
 
+/// How much a row says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Words {
+    /// Two lines.
+    Full,
+    /// One line, and the consumer's name where its run of lanes begins.
+    Compact,
+    /// A short line under the consumer's name.
+    Narrow,
+}
+
+impl Words {
+    fn of(layout: &Layout, lane: &LaneView) -> Self {
+        match layout.density {
+            Density::Full if layout.narrow => Self::Narrow,
+            Density::Full if lane.rows.len() == 1 => Self::Full,
+            _ => Self::Compact,
+        }
+    }
+}
+
 fn row_html(
-    consumer: &ConsumerView, lane: &LaneView, row: &RowView, rect: &Rect, first: bool, layout: &Layout, text: StageText,
+    consumer: &ConsumerView,
+    lane: &LaneView,
+    row: &RowView,
+    rect: &Rect,
+    first: bool,
+    layout: &Layout,
+    text: StageText,
 ) -> Html {
-    let full = layout.density == Density::Full && lane.rows.len() == 1;
+    let words = Words::of(layout, lane);
     let class = match row.state {
         RowState::Idle(_) | RowState::Relock { .. } => "row is-idle",
         _ => "row",
     };
-    let caption = (full && !first).then(|| text.cached(&lane.name, &i18n::number(i64::from(row.cached))));
-    let name = (!full && (first || lane.rows.len() > 1)).then(|| consumer.name.to_string());
+    let cached = || text.cached(&lane.name, &i18n::number(i64::from(row.cached)));
+    let caption = match words {
+        Words::Full if !first => Some((cached(), "row-caption")),
+        Words::Narrow => Some((consumer.name.to_string(), "row-name")),
+        _ => None,
+    };
+    let inside = words == Words::Compact && (first || lane.rows.len() > 1);
     html! {<>
-        if let Some(caption) = caption {
-            <text class="row-caption" x={num(rect.x + 2.0)} y={num(rect.y - 10.0)}>{ caption }</text>
+        if let Some((caption, class)) = caption {
+            <text {class} x={num(rect.x + 2.0)} y={num(rect.y - 10.0)}>{ caption }</text>
         }
         <g {class} transform={translate(rect.x, rect.y)}>
             <rect class="row-frame" width={num(rect.w)} height={num(rect.h)} rx="8" />
-            { row_state(lane, row, rect, full, text) }
-            if let Some(name) = name {
-                <text class="row-owner" x={num(rect.w - 9.0)} y={num(rect.h / 2.0 + 4.5)}>{ name }</text>
+            { row_state(lane, row, rect, words, text) }
+            if inside {
+                <text class="row-owner" x={num(rect.w - 9.0)} y={num(rect.h / 2.0 + 4.5)}>{ consumer.name.to_string() }</text>
             }
         </g>
     </>}
 }
 
-fn row_state(lane: &LaneView, row: &RowView, rect: &Rect, full: bool, text: StageText) -> Html {
+fn row_state(lane: &LaneView, row: &RowView, rect: &Rect, words: Words, text: StageText) -> Html {
     let middle = num(rect.h / 2.0 + 4.0);
     match &row.state {
         RowState::Handling { names, until_ms, .. } => {
             let x = num(54.0 + 40.0 * (names.len().clamp(1, 3) as f64 - 1.0));
             let more = names.len().saturating_sub(3);
-            let tail = if names.len() > 1 { String::new() } else { format!(" · {}", lane.name) };
-            let tail = if more > 0 { format!(" · +{more}") } else { tail };
-            if !full {
-                return html! { <text class="row-note" {x} y={middle}>{ timed(text.left_before(), *until_ms, text.left_after()) }</text> };
+            let left = |tail: &str| {
+                timed(text.left_before(), *until_ms, &format!("{}{tail}", text.left_after()))
+            };
+            if words != Words::Full {
+                return html! { <text class="row-note" {x} y={middle}>{ left("") }</text> };
             }
+            let tail = match (names.len(), more) {
+                (_, 1..) => format!(" · +{more}"),
+                (0 | 1, _) => format!(" · {}", lane.name),
+                _ => String::new(),
+            };
             html! {<>
                 <text class="row-word" x={x.clone()} y="17">{ text.handling() }</text>
-                <text class="row-note" {x} y="32">{ timed(text.left_before(), *until_ms, &format!("{}{tail}", text.left_after())) }</text>
+                <text class="row-note" {x} y="32">{ left(&tail) }</text>
             </>}
         }
-        RowState::Suspended { name, from_ms, until_ms } => html! {<>
-            <g transform={translate(26.0, rect.h / 2.0)}>
-                <circle class="ring-track" r="11" />
-                <circle class="ring-left" r="11" pathLength="100" transform="rotate(-90)"
-                    data-ring-from={from_ms.to_string()} data-ring-until={until_ms.to_string()} />
-                <path class="ring-bars" d="M-2.5 -4v8M2.5 -4v8" />
-            </g>
-            if full {
-                <text class="row-word" x="54" y="17">{ text.suspended() }</text>
-                <text class="row-note" x="54" y="32">{ timed(&text.again_before(&name.label), *until_ms, text.again_after()) }</text>
-            } else {
-                <text class="row-note" x="48" y={middle}>{ timed(&text.again_before(&name.label), *until_ms, text.again_after()) }</text>
-            }
-        </>},
+        RowState::Suspended { name, from_ms, until_ms } => {
+            let again = timed(&text.again_before(&name.label), *until_ms, text.again_after());
+            html! {<>
+                <g transform={translate(26.0, rect.h / 2.0)}>
+                    <circle class="ring-track" r="11" />
+                    <circle class="ring-left" r="11" pathLength="100" transform="rotate(-90)"
+                        data-ring-from={from_ms.to_string()} data-ring-until={until_ms.to_string()} />
+                    <path class="ring-bars" d="M-2.5 -4v8M2.5 -4v8" />
+                </g>
+                {
+                    match words {
+                        Words::Full => html! {<>
+                            <text class="row-word" x="54" y="17">{ text.suspended() }</text>
+                            <text class="row-note" x="54" y="32">{ again }</text>
+                        </>},
+                        Words::Compact => html! { <text class="row-note" x="46" y={middle}>{ again }</text> },
+                        Words::Narrow => html! {<>
+                            <text class="row-word" x="46" y="17">{ text.again(&name.label) }</text>
+                            <text class="row-note" x="46" y="32">{ timed(text.in_before(), *until_ms, text.in_after()) }</text>
+                        </>},
+                    }
+                }
+            </>}
+        }
         RowState::Relock { at_ms } => html! {
             <text class="row-idle" x="12" y={middle}>{ timed(text.relock_before(), *at_ms, text.relock_after()) }</text>
         },
-        RowState::Idle(idle) => html! { <text class="row-idle" x="12" y={middle}>{ idle_text(*idle, full, text) }</text> },
+        RowState::Idle(idle) => {
+            html! { <text class="row-idle" x="12" y={middle}>{ idle_text(*idle, words == Words::Full, text) }</text> }
+        }
     }
 }
 

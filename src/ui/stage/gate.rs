@@ -17,8 +17,11 @@ pub fn gate(lane: &LaneView, rect: &Rect, layout: &Layout, text: StageText) -> H
     let y = rect.y + layout.style.read_y;
     let (x, end) = (layout.gate_x, layout.cards.x + 10.0);
     let (left, right) = (rect.right(), x);
+    let bars = if layout.narrow { 5.0 } else { 13.0 };
     match &lane.lock {
-        LockView::None => html! { <path class="rail" d={format!("M{} {}H{}", num(left), num(y), num(end))} /> },
+        LockView::None => {
+            html! { <path class="rail" d={format!("M{} {}H{}", num(left), num(y), num(end))} /> }
+        }
         LockView::Free => html! {<>
             <path class="rail is-cut" d={format!("M{} {}H{}M{} {}H{}", num(left), num(y), num(right - 19.0), num(right + 19.0), num(y), num(end))} />
             <circle class="gate-free" cx={num(x)} cy={num(y)} r="13" />
@@ -26,11 +29,19 @@ pub fn gate(lane: &LaneView, rect: &Rect, layout: &Layout, text: StageText) -> H
         </>},
         LockView::Held { name, gone, from_ms, until_ms, .. } => {
             let cut = matches!(lane.stands, Some(Stands::Suspended { .. })) || *gone;
-            let line = format!("M{} {}H{}M{} {}H{}", num(left), num(y), num(x - 19.0), num(x + 19.0), num(y), num(end));
+            let line = format!(
+                "M{} {}H{}M{} {}H{}",
+                num(left),
+                num(y),
+                num(x - 19.0),
+                num(x + 19.0),
+                num(y),
+                num(end)
+            );
             html! {<>
                 <path class={classes!("rail", cut.then_some("is-cut"))} d={line} />
                 if let Some(Stands::Suspended { .. }) = lane.stands {
-                    <path class="bars" d={format!("M{} {}v16M{} {}v16", num(left + 13.0), num(y - 8.0), num(left + 18.0), num(y - 8.0))} />
+                    <path class="bars" d={format!("M{} {}v16M{} {}v16", num(left + bars), num(y - 8.0), num(left + bars + 5.0), num(y - 8.0))} />
                 }
                 <g class={classes!("gate", gone.then_some("is-gone"))} transform={translate(x, y)}>
                     <circle class="gate-track" r="13" />
@@ -38,7 +49,7 @@ pub fn gate(lane: &LaneView, rect: &Rect, layout: &Layout, text: StageText) -> H
                         data-ring-from={from_ms.to_string()} data-ring-until={until_ms.to_string()} />
                     <g class="lock"><path class="lock-line" d={SHACKLE} /><path class="lock-body" d={BODY} /></g>
                     <text class="lease" y="-22">
-                        <tspan key="word">{ text.lease() }</tspan>
+                        if !layout.narrow { <tspan key="word">{ text.lease() }</tspan> }
                         <tspan key="left" dx="3" data-left={until_ms.to_string()} data-left-unit="s"></tspan>
                     </text>
                     if *gone { <text class="gone" y="27">{ name.to_string() }</text> }

@@ -101,7 +101,7 @@ fn hatch(lane: &LaneView, style: &LaneStyle, columns: &Columns) -> Html {
     if lane.stands.is_none() {
         return Html::default();
     }
-    let head = i64::from(matches!(lane.stands, Some(Stands::Suspended { .. })));
+    let head = i64::from(matches!(lane.stands, Some(Stands::Suspended { .. } | Stands::Retrying { .. })));
     let from = columns.at(lane.next + head) - 4.0;
     let to = columns.at(lane.max) - 6.0;
     if to <= from {
@@ -122,10 +122,12 @@ fn rails(lane: &LaneView, rect: &Rect, style: &LaneStyle, columns: &Columns) -> 
     let head = format!("M{} {}h8l-4 {arrow}z", num(write_end - 4.0), num(tip));
     let from = columns.at(lane.next) - 3.0;
     let lag_end = columns.at(lane.max) - 6.0;
-    let lag = (lane.max > lane.next).then(|| format!("M{} {}H{}", num(from), num(style.read_y), num(lag_end)));
+    let lag = (lane.max > lane.next)
+        .then(|| format!("M{} {}H{}", num(from), num(style.read_y), num(lag_end)));
     let rest = if lag.is_some() { lag_end } else { from };
     let read = format!("M{} {}H{}", num(rest), num(style.read_y), num(rect.w));
-    let class = if lane.stands.is_some() { "rail is-cut" } else { "rail" };
+    let cut = lane.stands.as_ref().is_some_and(|s| !matches!(s, Stands::Retrying { .. }));
+    let class = if cut { "rail is-cut" } else { "rail" };
     html! {<>
         if lane.hidden == 0 {
             <path class={classes!("rail", lit.then_some("is-lit"))} d={write} />

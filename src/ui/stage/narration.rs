@@ -42,14 +42,21 @@ pub fn Narration(props: &Props) -> Html {
             on.emit(Msg::SeekBeat(beat));
         }
     });
-    let words = current.and_then(|beat| beats.get(beat)).map(|beat| beat.text.get(lang(frame.locale)).to_owned());
+    let words = current
+        .and_then(|beat| beats.get(beat))
+        .map(|beat| beat.text.get(lang(frame.locale)).to_owned());
     let at_end = current.is_some_and(|beat| beat + 1 >= beats.len()) || beats.is_empty();
-    let broken = frame.violation_now().map(|violation| broken_text(&frame.core.read().session, violation, text));
-    let words = broken.clone().or(words).unwrap_or_else(|| frame.scenario.program.about.get(lang(frame.locale)).to_owned());
+    let broken = frame
+        .violation_now()
+        .map(|violation| broken_text(&frame.core.read().session, violation, text));
+    let words = broken
+        .clone()
+        .or(words)
+        .unwrap_or_else(|| frame.scenario.program.about.get(lang(frame.locale)).to_owned());
     html! {
         <div class={classes!("narration", broken.is_some().then_some("is-broken"))}>
             <span class="narration-mark" key="mark">{ if broken.is_some() { broken_mark(22) } else { Html::default() } }</span>
-            <ol class="beats" key="beats" onclick={jump} aria-label={text.beats()}>
+            <ol class="narration-beats" key="beats" onclick={jump} aria-label={text.beats()}>
                 { for beats.iter().enumerate().map(|(i, _)| {
                     let state = match current {
                         Some(beat) if i == beat => "is-current",
@@ -57,7 +64,7 @@ pub fn Narration(props: &Props) -> Html {
                         _ => "",
                     };
                     let label = text.beat_of(i + 1, beats.len());
-                    html! { <li key={i}><button class={classes!("beat", state)} data-beat={i.to_string()} tabindex="-1" aria-label={label}></button></li> }
+                    html! { <li key={i}><button class={classes!("narration-beat", state)} data-beat={i.to_string()} tabindex="-1" aria-label={label}></button></li> }
                 }) }
             </ol>
             <p class="narration-text" key="text" aria-live="polite" aria-atomic="true">
@@ -74,9 +81,8 @@ pub fn Narration(props: &Props) -> Html {
 fn broken_text(session: &Session, violation: Violation, text: Shell) -> String {
     let shared = &session.world().shared;
     match violation.broken {
-        Broken::Order { earlier, later, .. } => {
-            text.handled_before(&shared.label(later).to_string(), &shared.label(earlier).to_string())
-        }
+        Broken::Order { earlier, later, .. } => text
+            .handled_before(&shared.label(later).to_string(), &shared.label(earlier).to_string()),
         Broken::TwoOwners { queue, first, second } => text.two_at_once(
             &shared.names.clients[first.index()],
             &shared.names.clients[second.index()],

@@ -41,14 +41,16 @@ pub fn PhoneLane(props: &Props) -> Html {
     let empty = lane.max == lane.min && lane.arriving == 0;
     let name_w = 14.0 + 9.0 * lane.name.chars().count() as f64;
     let blocked = lane.stands.is_some();
+    // The head's baseline: in the middle of a lane that is only a head.
+    let head = if empty { 25.0 } else { 22.0 };
     html! {
         <g class={classes!("lane", blocked.then_some("is-blocked"), selected.then_some("is-selected"))}
             transform={translate(rect.x, rect.y)} data-subject={subject_id(Subject::Queue(lane.queue))}>
             <rect class="lane-frame" key="frame" width={num(rect.w)} height={num(rect.h)} rx="10" />
-            <text class="lane-name" key="name" x="12" y="22">{ lane.name.to_string() }</text>
-            <text class="small" key="lag" x={num(12.0 + name_w)} y="22">{ text.lag(&i18n::number(lag)) }</text>
-            if empty { <text class="small" key="empty" x={num(70.0 + name_w)} y="22">{ text.nothing_stored() }</text> }
-            <g key="owner">{ owner(lane, rect, consumers, text) }</g>
+            <text class="lane-name" key="name" x="12" y={num(head)}>{ lane.name.to_string() }</text>
+            <text class="small" key="lag" x={num(12.0 + name_w)} y={num(head)}>{ text.lag(&i18n::number(lag)) }</text>
+            if empty { <text class="small" key="empty" x={num(70.0 + name_w)} y={num(head)}>{ text.nothing_stored() }</text> }
+            <g key="owner" transform={translate(0.0, head - 22.0)}>{ owner(lane, rect, consumers, text) }</g>
             <g key="slots">{ slots(lane, style, columns) }</g>
             <g key="marker">{ marker(lane, style, columns, blocked) }</g>
             <rect class="ring" key="ring" x="-3" y="-3" width={num(rect.w + 6.0)} height={num(rect.h + 6.0)} rx="13" />
@@ -59,14 +61,16 @@ pub fn PhoneLane(props: &Props) -> Html {
 fn owner(lane: &LaneView, rect: &Rect, consumers: &[ConsumerView], text: StageText) -> Html {
     let reader = lane.rows.first().and_then(|row| consumers.iter().find(|c| c.id == row.client));
     let (name, span, gone) = match &lane.lock {
-        LockView::Held { name, from_ms, until_ms, gone, .. } => (name.to_string(), Some((*from_ms, *until_ms)), *gone),
+        LockView::Held { name, from_ms, until_ms, gone, .. } => {
+            (name.to_string(), Some((*from_ms, *until_ms)), *gone)
+        }
         LockView::Free => (text.nobody().to_owned(), None, false),
         LockView::None => (reader.map(|c| c.name.to_string()).unwrap_or_default(), None, false),
     };
     let right = rect.w - 14.0;
     let ring_x = right - 10.0 - 8.0 * name.chars().count() as f64 - 12.0;
     html! {<>
-        <text class="phone-note" x={num(ring_x - 18.0)} y="22">{ state(lane, text) }</text>
+        <text class="phone-note" x={num(ring_x - 18.0)} y="22">{ state(lane, consumers, text) }</text>
         <g transform={translate(ring_x, 17.0)}>
             <circle class="ring-track" r="8.5" />
             if let Some((from, until)) = span {
@@ -80,17 +84,23 @@ fn owner(lane: &LaneView, rect: &Rect, consumers: &[ConsumerView], text: StageTe
     </>}
 }
 
-fn state(lane: &LaneView, text: StageText) -> Html {
+fn state(lane: &LaneView, consumers: &[ConsumerView], text: StageText) -> Html {
     if let Some(Stands::Suspended { name, until_ms, .. }) = &lane.stands {
         return timed(&text.again_before(&name.label), *until_ms, text.again_after());
     }
     match lane.rows.first().map(|row| &row.state) {
         Some(RowState::Handling { names, until_ms, .. }) => {
             let label = names.first().map(|n| n.label.to_string()).unwrap_or_default();
-            timed(&format!("{label} "), *until_ms, "")
+            let client = lane.rows.first().and_then(|row| consumers.iter().find(|c| c.id == row.client));
+            let client = client.map(|c| c.name.to_string()).unwrap_or_default();
+            timed(&text.handled_by(&label, &client), *until_ms, "")
         }
-        Some(RowState::Relock { at_ms }) => timed(text.relock_before(), *at_ms, text.relock_after()),
-        Some(RowState::Idle(idle)) if lane.lag() > 0 => html! { <tspan key="idle">{ idle_text(*idle, false, text) }</tspan> },
+        Some(RowState::Relock { at_ms }) => {
+            timed(text.relock_before(), *at_ms, text.relock_after())
+        }
+        Some(RowState::Idle(idle)) if lane.lag() > 0 => {
+            html! { <tspan key="idle">{ idle_text(*idle, false, text) }</tspan> }
+        }
         _ => html! { <tspan key="none"></tspan> },
     }
 }

@@ -7,8 +7,8 @@ use yew::prelude::*;
 
 use super::layout::{Layout, Rect};
 use super::svg::{num, subject_id, translate, wire};
-use crate::i18n::stage::StageText;
 use crate::i18n;
+use crate::i18n::stage::StageText;
 use crate::ui::token::{shape, size, Hue, Look, TokenState};
 
 /// Size of a port's token.
@@ -98,7 +98,8 @@ fn mode(producer: &ProducerView, text: StageText) -> String {
 
 fn next(thread: &ThreadView, wide: bool, text: StageText) -> Html {
     let Some(next) = &thread.next else {
-        return html! { <text class="small" y="16">{ text.nothing_planned() }</text> };
+        let words = if wide { text.nothing_planned() } else { "–" };
+        return html! { <text class="small" x={if wide { "0" } else { "4" }} y="16">{ words }</text> };
     };
     let look = Look {
         label: AttrValue::from(next.label.clone()),
@@ -152,7 +153,11 @@ pub fn ports(view: &StageView, layout: &Layout, text: StageText) -> Html {
 }
 
 fn port_key(port: &PortView, text: StageText) -> String {
-    if port.key.is_empty() { text.no_group().to_owned() } else { port.key.to_string() }
+    if port.key.is_empty() {
+        text.no_group().to_owned()
+    } else {
+        port.key.to_string()
+    }
 }
 
 /// How the queue is chosen, in figures: `…869 mod 4 = 1`.
@@ -170,5 +175,9 @@ pub fn rule_text(rule: Rule, port: &PortView, text: StageText) -> String {
 fn tail(value: i64) -> String {
     let digits = value.unsigned_abs();
     let sign = if value < 0 { "\u{2212}" } else { "" };
-    if digits < 1_000 { format!("{sign}{digits}") } else { format!("{sign}…{:03}", digits % 1_000) }
+    if digits < 1_000 {
+        format!("{sign}{digits}")
+    } else {
+        format!("{sign}…{:03}", digits % 1_000)
+    }
 }

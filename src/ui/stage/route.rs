@@ -79,7 +79,8 @@ impl Routes<'_> {
         if layout.density == Density::Phone {
             let rect = layout.lanes.get(lane?)?;
             let view = self.view.lanes.get(lane?)?;
-            let slot = self.rest(&Place::Slot { lane: lane?, offset: view.max + i64::from(nth) })?;
+            let slot =
+                self.rest(&Place::Slot { lane: lane?, offset: view.max + i64::from(nth) })?;
             return Some((slot.0.min(rect.right() - 24.0), slot.1));
         }
         let start = port
@@ -123,7 +124,10 @@ impl Routes<'_> {
             (Place::Row { .. }, Place::Tray { .. }) => Vec::new(),
             (Place::Row { .. } | Place::Slot { .. }, Place::Shelf { .. }) => {
                 let y = self.rest(to).map_or(0.0, |p| p.1);
-                vec![(self.layout.gate_x, self.rest(from).map_or(y, |p| p.1)), (self.layout.gate_x, y)]
+                vec![
+                    (self.layout.gate_x, self.rest(from).map_or(y, |p| p.1)),
+                    (self.layout.gate_x, y),
+                ]
             }
             _ => Vec::new(),
         }
@@ -131,17 +135,26 @@ impl Routes<'_> {
 
     /// Along the write rail and down.
     fn into_slot(&self, lane: usize, slot: &Place) -> Vec<Point> {
-        let (Some(rect), Some(end)) = (self.layout.lanes.get(lane), self.rest(slot)) else { return Vec::new() };
+        let (Some(rect), Some(end)) = (self.layout.lanes.get(lane), self.rest(slot)) else {
+            return Vec::new();
+        };
         let y = rect.y + self.layout.style.write_y;
         vec![(rect.x, y), (end.0, y)]
     }
 
     /// Down to the read rail, along it and through the gate.
     fn out_of_slot(&self, lane: usize, slot: &Place, row: &Place) -> Vec<Point> {
-        let (Some(rect), Some(start)) = (self.layout.lanes.get(lane), self.rest(slot)) else { return Vec::new() };
+        let (Some(rect), Some(start)) = (self.layout.lanes.get(lane), self.rest(slot)) else {
+            return Vec::new();
+        };
         let y = rect.y + self.layout.style.read_y;
         let end = self.rest(row).map_or(y, |p| p.1);
-        vec![(start.0, y), (rect.right(), y), (self.layout.gate_x, y), (self.layout.cards.x, (y + end) / 2.0)]
+        vec![
+            (start.0, y),
+            (rect.right(), y),
+            (self.layout.gate_x, y),
+            (self.layout.cards.x, (y + end) / 2.0),
+        ]
     }
 
     /// From the shelf to the left edge of the lanes.

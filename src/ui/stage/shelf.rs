@@ -8,8 +8,8 @@ use yew::prelude::*;
 use super::consumer::timed;
 use super::layout::{Layout, Rect};
 use super::svg::{num, subject_id, translate};
-use crate::i18n::stage::StageText;
 use crate::i18n;
+use crate::i18n::stage::StageText;
 
 /// Width of a level that holds something.
 const USED_W: f64 = 104.0;
@@ -23,7 +23,8 @@ pub fn columns(shelf: &ShelfView, rect: &Rect) -> Vec<(f64, f64)> {
     let used = shelf.levels.iter().filter(|level| level.count > 0).count() as f64;
     let empty = shelf.levels.len() as f64 - used;
     // When everything does not fit, boxes give up what they have more than the least.
-    let used_w = if used > 0.0 { ((rect.w - empty * LEAST_W) / used).clamp(60.0, USED_W) } else { USED_W };
+    let used_w =
+        if used > 0.0 { ((rect.w - empty * LEAST_W) / used).clamp(60.0, USED_W) } else { USED_W };
     let empty_w = if empty > 0.0 { ((rect.w - used * used_w) / empty).max(12.0) } else { 0.0 };
     let mut x = rect.x;
     let column = |level: &LevelView| {
@@ -37,7 +38,7 @@ pub fn columns(shelf: &ShelfView, rect: &Rect) -> Vec<(f64, f64)> {
 
 /// The shelf.
 pub fn shelf(view: &StageView, layout: &Layout, text: StageText) -> Html {
-    let Some(rect) = layout.shelf else { return Html::default() };
+    let Some(rect) = layout.shelf else { return line(view, layout, text) };
     let axis = rect.bottom();
     let columns = columns(&view.shelf, &rect);
     let every = if view.shelf.levels.len() >= MANY_LEVELS { 2 } else { 1 };
@@ -61,6 +62,25 @@ pub fn shelf(view: &StageView, layout: &Layout, text: StageText) -> Html {
             <path class="axis" key="axis" d={format!("M{} {}H{}", num(rect.x), num(axis), num(rect.right()))} />
             <g key="levels">{ for levels }</g>
             <g key="path">{ put_back(view, layout, &rect, text) }</g>
+        </g>
+    }
+}
+
+/// The shelf in one line of counts, where there is no room for it.
+fn line(view: &StageView, layout: &Layout, text: StageText) -> Html {
+    let Some(y) = layout.shelf_line else { return Html::default() };
+    let held = view.shelf.levels.iter().filter(|level| level.count > 0);
+    let held: Vec<String> = held.map(|level| format!("{} ×{}", level.text, level.count)).collect();
+    let x = layout.lanes.first().map_or(20.0, |lane| lane.x);
+    html! {
+        <g class="shelf">
+            <text class="heading" x={num(x)} y={num(y)}>
+                <tspan key="name">{ text.delay_levels() }</tspan>
+                <tspan key="held" class="heading-note" dx="8">{ text.held_levels(&held.join(", ")) }</tspan>
+            </text>
+            if let Some((name, due)) = &view.shelf.next {
+                <text class="small end" x={num(layout.cards.right())} y={num(y)}>{ timed(&text.next_due_before(&name.label), *due, text.next_due_after()) }</text>
+            }
         </g>
     }
 }
@@ -171,7 +191,8 @@ pub fn tray(view: &StageView, layout: &Layout, text: StageText) -> Html {
         (0, Some(_)) => text.tray_empty(),
         _ => ["", "", ""],
     };
-    let limit = view.tray.limit.filter(|_| view.tray.count == 0).map(|limit| text.tray_limit(limit));
+    let limit =
+        view.tray.limit.filter(|_| view.tray.count == 0).map(|limit| text.tray_limit(limit));
     let lines = lines.into_iter().map(str::to_owned).chain(limit).filter(|line| !line.is_empty());
     let more = view.tray.count.saturating_sub(8);
     html! {

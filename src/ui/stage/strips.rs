@@ -6,8 +6,8 @@ use yew::prelude::*;
 
 use super::layout::{Layout, GUTTER};
 use super::svg::{num, subject_id, translate};
-use crate::i18n::stage::StageText;
 use crate::i18n;
+use crate::i18n::stage::StageText;
 
 /// Messages waiting from which on a strip is darker, and how dark it is then, in percent of ink.
 pub const SHADES: [(i64, u32); 6] = [(0, 0), (10, 16), (50, 32), (100, 50), (200, 70), (500, 92)];
@@ -28,7 +28,14 @@ pub fn strips(view: &StageView, layout: &Layout, text: StageText) -> Html {
     let room = layout.height - 80.0;
     let pitch = (room / rows.max(1) as f64).clamp(15.0, 48.0);
     let width = (layout.width - 2.0 * GUTTER) / columns as f64;
-    let topic = view.topic.as_ref().map(|t| format!("{} · {} · {}", t.name, super::shelf::kind_name(t.kind), text.queues(t.write_queues)));
+    let topic = view.topic.as_ref().map(|t| {
+        format!(
+            "{} · {} · {}",
+            t.name,
+            super::shelf::kind_name(t.kind),
+            text.queues(t.write_queues)
+        )
+    });
     html! {<>
         <text key="heading" class="heading" x={num(GUTTER)} y="28">
             <tspan key="name">{ text.broker() }</tspan>

@@ -1,6 +1,8 @@
 //! Small helpers for drawing.
 
-use lockstep_core::ids::{BrokerId, ClientId, MessageGroupId, MessageQueue, MsgId, ProducerId, TopicId};
+use lockstep_core::ids::{
+    BrokerId, ClientId, MessageGroupId, MessageQueue, MsgId, ProducerId, TopicId,
+};
 use lockstep_core::view::Subject;
 
 /// A number with at most two decimals.
@@ -17,7 +19,15 @@ pub fn translate(x: f64, y: f64) -> String {
 /// A wire: a cubic with horizontal ends, control points at half the distance.
 pub fn wire((x1, y1): (f64, f64), (x2, y2): (f64, f64)) -> String {
     let middle = num((x1 + x2) / 2.0);
-    format!("M{} {}C{middle} {} {middle} {} {} {}", num(x1), num(y1), num(y1), num(y2), num(x2), num(y2))
+    format!(
+        "M{} {}C{middle} {} {middle} {} {} {}",
+        num(x1),
+        num(y1),
+        num(y1),
+        num(y2),
+        num(x2),
+        num(y2)
+    )
 }
 
 /// A subject as a `data-subject` attribute.

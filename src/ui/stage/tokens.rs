@@ -56,28 +56,33 @@ pub fn Node(props: &Props) -> Html {
     }
 }
 
-/// All tokens of a view, sized by their places.
-pub fn tokens(view: &Rc<StageView>, size: &dyn Fn(&TokenView) -> (f64, f64), marks: &dyn Fn(&TokenView) -> Marks) -> Html {
-    view.tokens
-        .iter()
-        .map(|token| {
-            let look = Look {
-                label: AttrValue::from(token.name.label.clone()),
-                hue: Hue(token.name.hue),
-                state: state(token.state),
-                size: size(token),
-                again: matches!(token.state, State::InFlight { again: true, .. }),
-            };
-            let id = (token.name.msg.0, token.copy);
-            html! { <Node key={format!("{}-{}", id.0, id.1)} {id} {look} marks={marks(token)} /> }
-        })
-        .collect()
+/// All tokens of a view that have a place on the stage, sized by their places.
+pub fn tokens(
+    view: &Rc<StageView>,
+    shown: &dyn Fn(&TokenView) -> bool,
+    size: &dyn Fn(&TokenView) -> (f64, f64),
+    marks: &dyn Fn(&TokenView) -> Marks,
+) -> Html {
+    let node = |token: &TokenView| {
+        let look = Look {
+            label: AttrValue::from(token.name.label.clone()),
+            hue: Hue(token.name.hue),
+            state: state(token.state),
+            size: size(token),
+            again: matches!(token.state, State::InFlight { again: true, .. }),
+        };
+        let id = (token.name.msg.0, token.copy);
+        html! { <Node key={format!("{}-{}", id.0, id.1)} {id} {look} marks={marks(token)} /> }
+    };
+    view.tokens.iter().filter(|token| shown(token)).map(node).collect()
 }
 
 fn state(state: State) -> TokenState {
     match state {
         State::Ready => TokenState::Ready,
-        State::InFlight { from_ms, until_ms, .. } => TokenState::InFlight(Some((from_ms, until_ms))),
+        State::InFlight { from_ms, until_ms, .. } => {
+            TokenState::InFlight(Some((from_ms, until_ms)))
+        }
         State::Retry(failures) => TokenState::Retry(failures),
         State::Blocked => TokenState::Blocked,
         State::Scheduled => TokenState::Scheduled,

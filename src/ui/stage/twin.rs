@@ -29,7 +29,9 @@ pub fn Twin(props: &Props) -> Html {
     let Props { view, locale, on } = props;
     let text = StageText(*locale);
     let choose = use_callback(on.clone(), |event: MouseEvent, on| {
-        let id = event.target_dyn_into::<web_sys::Element>().and_then(|t| t.get_attribute("data-subject"));
+        let id = event
+            .target_dyn_into::<web_sys::Element>()
+            .and_then(|t| t.get_attribute("data-subject"));
         if let Some(subject) = id.and_then(|id| subject_of(&id)) {
             on.emit(Msg::Select(Some(subject)));
         }
@@ -48,12 +50,14 @@ fn queue(lane: &LaneView, consumers: &[ConsumerView], text: StageText) -> Html {
         LockView::Held { name, gone: true, .. } => text.owned_by_gone(name),
         LockView::Free => text.owned_by_nobody().to_owned(),
         LockView::None => {
-            let names = lane.rows.iter().filter_map(|row| consumers.iter().find(|c| c.id == row.client));
+            let names =
+                lane.rows.iter().filter_map(|row| consumers.iter().find(|c| c.id == row.client));
             let names: Vec<&str> = names.map(|c| &*c.name).collect();
             text.read_by(&names.join(", "))
         }
     };
-    let offsets = text.offsets(&i18n::number(lane.next), &i18n::number(lane.max), &i18n::number(lane.lag()));
+    let offsets =
+        text.offsets(&i18n::number(lane.next), &i18n::number(lane.max), &i18n::number(lane.lag()));
     let stands = lane.stands.as_ref().map(|stands| text.stands(stands));
     html! {
         <li key={subject_id(Subject::Queue(lane.queue))}>

@@ -268,6 +268,11 @@ pub enum Stands {
         /// When the message is handled again.
         until_ms: Ms,
     },
+    /// A failed message that holds others back is being handled again.
+    Retrying {
+        /// The message.
+        name: Named,
+    },
     /// Its owner is gone; its lock lives on.
     OwnerGone,
     /// Nobody holds its lock though somebody should.

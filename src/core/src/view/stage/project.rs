@@ -71,7 +71,9 @@ impl<'a> Scene<'a> {
         let is_user = |topic: &TopicId| names.topics[topic.index()].usage == TopicUse::User;
         let group = names.groups.get(options.group).map(|_| GroupId(options.group as u16));
         let topic = group
-            .and_then(|g| names.groups[g.index()].subscriptions.iter().map(|s| s.topic).find(is_user))
+            .and_then(|g| {
+                names.groups[g.index()].subscriptions.iter().map(|s| s.topic).find(is_user)
+            })
             .or_else(|| (0..names.topics.len() as u16).map(TopicId).find(is_user))?;
         let mut scene = Self { world, options, topic, group, queues: Vec::new() };
         scene.queues = scene.lane_queues();
