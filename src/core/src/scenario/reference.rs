@@ -12,7 +12,7 @@ pub fn reference() -> String {
         text += &format!("\n## {}\n\n", section.title);
         let options = section.forms.iter().all(|f| matches!(f.make, super::grammar::Make::Part));
         if options {
-            text += &format!("Stands where a form has `{{{}}}`. ", section.name);
+            text += &format!("Forms call these options `{}`. ", section.name);
         }
         if !section.intro.is_empty() {
             text += section.intro;
