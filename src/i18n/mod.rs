@@ -4,6 +4,7 @@
 pub mod shell;
 pub mod stage;
 // Texts of the timeline, the transport and the panel.
+pub mod judged;
 pub mod keys;
 pub mod log;
 pub mod panel;

@@ -66,7 +66,6 @@ crate::catalogue! {
         fails = "fails", "不成立";
         open_state = "open", "未定";
         too_long = "too long to check while typing", "过长，输入时不检查";
-        happened = "What happened", "实际发生";
     }
     with {
         place(line: u32, column: u32) = "Line {line}, column {column}", "第 {line} 行，第 {column} 列";

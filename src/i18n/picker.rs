@@ -21,18 +21,29 @@ crate::catalogue! {
 }
 
 macro_rules! chapters {
-    ($($(#[$doc:meta])* $chapter:ident = $en:literal, $zh:literal;)*) => {
+    ($($(#[$doc:meta])* $number:literal $chapter:ident = $en:literal, $zh:literal;)*) => {
         /// A chapter of the lessons.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Chapter {
             $($(#[$doc])* $chapter,)*
+            /// Everything without a chapter.
+            More,
         }
 
         impl Chapter {
+            /// The chapter of a number.
+            pub fn of(number: usize) -> Self {
+                match number {
+                    $($number => Self::$chapter,)*
+                    _ => Self::More,
+                }
+            }
+
             /// Its name.
             pub fn name(self, locale: Locale) -> &'static str {
                 match self {
                     $(Self::$chapter => locale.pick($en, $zh),)*
+                    Self::More => locale.pick("More", "更多"),
                 }
             }
         }
@@ -40,22 +51,24 @@ macro_rules! chapters {
 }
 
 chapters! {
-    /// Groups, queues, offsets.
-    Basics = "The basics", "基础";
+    /// Groups, queues, states.
+    1 Basics = "The basics", "基础";
     /// How senders keep and break the order.
-    Producing = "Producing in order", "顺序生产";
+    2 Producing = "Producing in order", "顺序生产";
     /// How consumers keep and break it.
-    Consuming = "Consuming in order", "顺序消费";
+    3 Consuming = "Consuming in order", "顺序消费";
     /// Owners of queues.
-    Locks = "Locks and rebalance", "锁与重平衡";
+    4 Locks = "Locks and rebalance", "锁与重平衡";
     /// What a failure blocks.
-    Failure = "Failure and retry", "失败与重试";
+    5 Failure = "Failure and retry", "失败与重试";
+    /// The 5.x path.
+    6 Pop = "POP, SimpleConsumer", "POP 与 SimpleConsumer";
     /// Delayed messages.
-    Delay = "Delay levels", "延迟级别";
+    7 Delay = "Delay levels", "延迟级别";
     /// Offsets, reset, retention.
-    Offsets = "Offsets and reset", "位点与重置";
+    8 Offsets = "Offsets and reset", "位点与重置";
     /// Load and queue counts.
-    Scaling = "Scaling and hot groups", "扩展与热点";
-    /// Everything else.
-    More = "More", "更多";
+    9 Scaling = "Scaling and hot groups", "扩展与热点";
+    /// What other brokers do.
+    10 Beyond = "Beyond RocketMQ", "RocketMQ 之外";
 }

@@ -163,7 +163,10 @@ pub fn rule(locale: Locale, reason: &Reason) -> Option<Rule> {
         Reason::Relock { .. } | Reason::First(Idle::NoLock) => Rule {
             name: texts.rule_lock(),
             source: "ProcessQueue",
-            constants: &["rocketmq.client.rebalance.lockMaxLiveTime", "rocketmq.client.rebalance.lockInterval"],
+            constants: &[
+                "rocketmq.client.rebalance.lockMaxLiveTime",
+                "rocketmq.client.rebalance.lockInterval",
+            ],
         },
         Reason::OwnerGone { .. } => Rule {
             name: texts.rule_lease(),

@@ -50,13 +50,16 @@ pub fn Keys(props: &Props) -> Html {
 
 /// Whether a key belongs to a field or list that has the focus.
 fn is_typing(event: &KeyboardEvent) -> bool {
-    let Some(target) = event.target().and_then(|t| t.dyn_into::<Element>().ok()) else { return false };
+    let Some(target) = event.target().and_then(|t| t.dyn_into::<Element>().ok()) else {
+        return false;
+    };
     let tag = target.tag_name();
     match tag.as_str() {
         "TEXTAREA" | "SELECT" => true,
         "INPUT" => {
             // A slider has its own arrows and nothing to type.
-            target.get_attribute("type").as_deref() != Some("range") || event.key().starts_with("Arrow")
+            target.get_attribute("type").as_deref() != Some("range")
+                || event.key().starts_with("Arrow")
         }
         _ => target.closest("[contenteditable]").ok().flatten().is_some(),
     }

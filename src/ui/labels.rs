@@ -26,8 +26,8 @@ pub fn pieces(text: &str) -> impl Iterator<Item = (&str, bool)> {
 pub fn split(word: &str) -> Option<(&str, u32)> {
     let digits = word.find(|c: char| c.is_ascii_digit())?;
     let (series, number) = word.split_at(digits);
-    let is_series = (1..=2).contains(&series.len())
-        && series.chars().all(|c| c.is_ascii_uppercase());
+    let is_series =
+        (1..=2).contains(&series.len()) && series.chars().all(|c| c.is_ascii_uppercase());
     if is_series {
         Some((series, number.parse().ok()?))
     } else {

@@ -101,7 +101,9 @@ pub fn Editor(props: &Props) -> Html {
     let onfix = {
         let (problems, set, text) = (problems.clone(), set.clone(), text.clone());
         Callback::from(move |index: usize| {
-            if let Some(mended) = problems.get(index).and_then(|p| p.fix.as_ref()).and_then(|fix| mend(&text, fix)) {
+            if let Some(mended) =
+                problems.get(index).and_then(|p| p.fix.as_ref()).and_then(|fix| mend(&text, fix))
+            {
                 set.emit(mended);
             }
         })
@@ -117,7 +119,8 @@ pub fn Editor(props: &Props) -> Html {
         let on = on.clone();
         Callback::from(move |at_ms: Ms| on.emit(Msg::SeekTime(at_ms)))
     });
-    let line = problems.get(*index).and_then(|p| text.lines().nth(p.span.line.saturating_sub(1) as usize));
+    let line =
+        problems.get(*index).and_then(|p| text.lines().nth(p.span.line.saturating_sub(1) as usize));
     let line = AttrValue::from(line.unwrap_or_default().to_owned());
     html! {<>
         <Bar key="bar" frame={frame.clone()} on={on.clone()} text={text.clone()} set={set.clone()} run={run.clone()}
@@ -212,11 +215,8 @@ fn Bar(props: &BarProps) -> Html {
         Callback::from(move |_: MouseEvent| set.emit(scenario::format(&text)))
     };
     let onbefore = Callback::from(move |_: MouseEvent| on.emit(Msg::RestorePrevious));
-    let problem_text = if problems == 1 {
-        one_problem(frame.locale).to_owned()
-    } else {
-        texts.problems(problems)
-    };
+    let problem_text =
+        if problems == 1 { one_problem(frame.locale).to_owned() } else { texts.problems(problems) };
     let status = match (problems, changed) {
         (1.., _) => texts.last_good(),
         (_, true) => texts.changed(),

@@ -34,7 +34,10 @@ pub struct Props {
 /// The colours of a line's labels.
 pub fn hues(names: &Names, line: &str) -> Vec<Hue> {
     let code = line.split('#').next().unwrap_or_default();
-    pieces(code).filter(|(_, is_label)| *is_label).filter_map(|(piece, _)| hue(names, piece)).collect()
+    pieces(code)
+        .filter(|(_, is_label)| *is_label)
+        .filter_map(|(piece, _)| hue(names, piece))
+        .collect()
 }
 
 /// The places that are wrong in a line.
@@ -49,7 +52,8 @@ pub fn CodeLine(props: &Props) -> Html {
     let mut runs: Vec<(Look, bool, String)> = Vec::new();
     for (index, (c, look)) in looks.into_iter().enumerate() {
         let column = index as u32 + 1;
-        let is_wrong = props.wrong.iter().any(|(from, width)| (*from..from + width).contains(&column));
+        let is_wrong =
+            props.wrong.iter().any(|(from, width)| (*from..from + width).contains(&column));
         match runs.last_mut() {
             Some((last, wrong, text)) if *last == look && *wrong == is_wrong => text.push(c),
             _ => runs.push((look, is_wrong, c.to_string())),

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use lockstep_core::client::Status;
 use lockstep_core::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId, ProducerId};
 use lockstep_core::view::log::{is_routine, named};
+use lockstep_core::view::stage::TokenState;
 use lockstep_core::view::Subject;
 use yew::prelude::*;
 
@@ -70,7 +71,7 @@ pub fn Nothing(props: &NothingProps) -> Html {
 pub fn title_of(frame: &Frame, core: &Core, subject: Subject) -> (String, String) {
     let world = core.session.world();
     let shared = &world.shared;
-    let speaker = Speaker { shared, locale: frame.locale };
+    let speaker = Speaker { world: core.session.world(), locale: frame.locale };
     let names = &shared.names;
     match subject {
         Subject::Message(msg) => {
@@ -81,7 +82,8 @@ pub fn title_of(frame: &Frame, core: &Core, subject: Subject) -> (String, String
             (queue_name(shared, queue), names.topics[queue.topic.index()].name.clone())
         }
         Subject::Client(client) => {
-            let group = world.clients.get(client.index()).map(|c| speaker.group(c.group).to_owned());
+            let group =
+                world.clients.get(client.index()).map(|c| speaker.group(c.group).to_owned());
             (speaker.client(client).to_owned(), group.unwrap_or_default())
         }
         Subject::Producer(producer) => (speaker.producer(producer).to_owned(), String::new()),
@@ -139,6 +141,10 @@ fn message(frame: &Frame, core: &Core, id: MsgId) -> Vec<Line> {
             lines.push(Line::new("storeTimestamp", clock(stored_ms)));
         }
     }
+    let token = frame.stage.tokens.iter().find(|token| token.name.msg == id);
+    if let Some(TokenState::Retry(failures)) = token.map(|t| t.state) {
+        lines.push(Line::new("reconsumeTimes", failures.to_string()));
+    }
     if message.delay_level > 0 {
         lines.push(Line::new("DELAY", message.delay_level.to_string()));
     }
@@ -163,7 +169,8 @@ fn queue_fields(frame: &Frame, core: &Core, queue: MessageQueue) -> Vec<Line> {
     lines.push(Line::new("minOffset", number(min)));
     lines.push(Line::new("maxOffset", number(max)));
     let Some(group) = group_shown(frame) else { return lines };
-    let recorded = broker.offsets.get(&(group, queue)).map_or("\u{2212}1".to_owned(), |o| number(*o));
+    let recorded =
+        broker.offsets.get(&(group, queue)).map_or("\u{2212}1".to_owned(), |o| number(*o));
     lines.push(Line::new("consumerOffset", recorded));
     if let Some(lane) = frame.stage.lanes.iter().find(|lane| lane.queue == queue) {
         lines.push(Line::new("nextOffset", number(lane.next)));
@@ -177,7 +184,9 @@ fn queue_fields(frame: &Frame, core: &Core, queue: MessageQueue) -> Vec<Line> {
         lines.push(Line::new("lockMaxLiveTime", left_seconds(left_ms)));
     }
     for client in &world.clients {
-        let Some(entry) = client.queues.get(&queue).filter(|_| client.group == group) else { continue };
+        let Some(entry) = client.queues.get(&queue).filter(|_| client.group == group) else {
+            continue;
+        };
         lines.push(Line::new("processQueue", names.clients[client.id.index()].clone()));
         lines.push(Line::new("cachedMsgCount", entry.count().to_string()));
         lines.push(Line::new("locked", entry.locked.to_string()));
@@ -204,7 +213,10 @@ fn client_fields(frame: &Frame, core: &Core, id: ClientId) -> Vec<Line> {
         Line::new("busyThreads", client.busy.to_string()),
         Line::new("consumeMessageBatchMaxSize", group.batch_max.to_string()),
         Line::new("maxReconsumeTimes", number(i64::from(group.max_reconsume_times))),
-        Line::new("processQueueTable", if queues.is_empty() { "\u{2013}".to_owned() } else { queues.join(", ") }),
+        Line::new(
+            "processQueueTable",
+            if queues.is_empty() { "\u{2013}".to_owned() } else { queues.join(", ") },
+        ),
     ];
     if client.status == Status::Running {
         let next_ms = (client.renew_at_ms - frame.now_ms).max(0);
@@ -214,7 +226,9 @@ fn client_fields(frame: &Frame, core: &Core, id: ClientId) -> Vec<Line> {
 }
 
 fn producer_fields(frame: &Frame, id: ProducerId) -> Vec<Line> {
-    let Some(producer) = frame.stage.producers.iter().find(|p| p.id == id) else { return Vec::new() };
+    let Some(producer) = frame.stage.producers.iter().find(|p| p.id == id) else {
+        return Vec::new();
+    };
     let mut lines = vec![
         Line::new("producerGroup", producer.name.to_string()),
         Line::new("mode", format!("{:?}", producer.mode)),
@@ -261,12 +275,20 @@ fn level_fields(frame: &Frame, level: u8) -> Vec<Line> {
 }
 
 /// The latest facts about a thing, newest first, each a link to its instant.
-pub fn lately(frame: &Frame, core: &Core, subject: Subject, texts: PanelText, on: &Callback<Msg>) -> Html {
-    let speaker = Speaker { shared: &core.session.world().shared, locale: frame.locale };
+pub fn lately(
+    frame: &Frame,
+    core: &Core,
+    subject: Subject,
+    texts: PanelText,
+    on: &Callback<Msg>,
+) -> Html {
+    let speaker = Speaker { world: core.session.world(), locale: frame.locale };
     let facts = core.session.facts();
-    let about = facts.iter().rev().take(LOOKED_AT).filter(|record| {
-        named(&record.fact).holds(subject) && !is_routine(&record.fact)
-    });
+    let about = facts
+        .iter()
+        .rev()
+        .take(LOOKED_AT)
+        .filter(|record| named(&record.fact).holds(subject) && !is_routine(&record.fact));
     let mut list: Vec<Html> = Vec::new();
     for (index, record) in about.take(LATELY).enumerate() {
         let (on, event) = (on.clone(), record.event);

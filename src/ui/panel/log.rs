@@ -19,7 +19,7 @@ use crate::ui::icon::{sized, Icon};
 use crate::ui::timeline::marks::command_of;
 
 /// Height of a row in pixels; two lines of text fit.
-const ROW_PX: f64 = 44.0;
+const ROW_PX: f64 = 38.0;
 /// Rows drawn beyond either edge of the screen.
 const SPARE_ROWS: usize = 6;
 /// Facts that one rendering looks at; a long run is searched in slices.
@@ -46,7 +46,12 @@ impl Default for Filter {
 }
 
 impl Filter {
-    fn lets(&self, record: &FactRecord, subject: Option<Subject>, sentence: &dyn Fn() -> String) -> bool {
+    fn lets(
+        &self,
+        record: &FactRecord,
+        subject: Option<Subject>,
+        sentence: &dyn Fn() -> String,
+    ) -> bool {
         let fact = &record.fact;
         self.kinds & LogKind::of(fact).bit() != 0
             && (self.routine || !is_routine(fact))
@@ -96,7 +101,12 @@ pub fn LogTab(props: &Props) -> Html {
     let facts = core.session.facts();
     let shown: Vec<u32> = {
         let subject = frame.selection.filter(|_| filter.selected);
-        let key = Key { filter: (**filter).clone(), subject, generation: frame.generation, locale: frame.locale };
+        let key = Key {
+            filter: (**filter).clone(),
+            subject,
+            generation: frame.generation,
+            locale: frame.locale,
+        };
         let mut hits = hits.borrow_mut();
         if hits.0.as_ref() != Some(&key) {
             *hits = (Some(key), Hits::default());
@@ -140,7 +150,7 @@ pub fn LogTab(props: &Props) -> Html {
         ((*top / ROW_PX) as usize).saturating_sub(SPARE_ROWS).min(rows)
     };
     let last = (first + (height / ROW_PX) as usize + 2 * SPARE_ROWS).min(rows);
-    let speaker = Speaker { shared: &core.session.world().shared, locale: frame.locale };
+    let speaker = Speaker { world: core.session.world(), locale: frame.locale };
     let empty = if facts.is_empty() { texts.nothing_yet() } else { texts.nothing() };
     html! {<>
         <FilterBar key="filter" filter={filter.clone()} {texts} count={rows} all={facts.len()} selected={frame.selection.is_some()} />
@@ -170,8 +180,14 @@ fn sentence(core: &Core, speaker: &Speaker<'_>, record: &FactRecord) -> String {
     speaker.fact(&record.fact, command)
 }
 
-fn search(core: &Core, locale: Locale, filter: &Filter, subject: Option<Subject>, hits: &mut Hits) -> bool {
-    let speaker = Speaker { shared: &core.session.world().shared, locale };
+fn search(
+    core: &Core,
+    locale: Locale,
+    filter: &Filter,
+    subject: Option<Subject>,
+    hits: &mut Hits,
+) -> bool {
+    let speaker = Speaker { world: core.session.world(), locale };
     hits.update(core.session.facts(), SEARCH_BUDGET, &|record| {
         filter.lets(record, subject, &|| sentence(core, &speaker, record))
     })

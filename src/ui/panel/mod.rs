@@ -13,8 +13,8 @@ use crate::i18n::panel::PanelText;
 
 mod ask;
 mod editor;
-mod files;
 mod fields;
+mod files;
 mod highlight;
 mod inspect;
 mod lesson;

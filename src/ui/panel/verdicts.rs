@@ -3,18 +3,20 @@
 use std::rc::Rc;
 
 use lockstep_core::ids::Ms;
-use lockstep_core::scenario::{self, Problem, Program};
+use lockstep_core::scenario::{self, Evidence, Judged, Problem, Program, State};
 use lockstep_core::session::Session;
 use yew::prelude::*;
 
 use crate::app::frame::Frame;
 use crate::i18n::panel::EditorText;
 use crate::i18n::sentence::Speaker;
-use crate::i18n::{clock, Locale};
+use crate::i18n::{clock, judged, Locale};
 use crate::ui::icon::{sized, Icon};
 
 /// Most events that a check runs while somebody types.
 const MAX_EVENTS: usize = 60_000;
+/// Most facts that are listed below an expectation.
+const MAX_FACTS: usize = 4;
 
 /// A text that was read, and what its run showed.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,8 +38,10 @@ pub struct VerdictView {
     pub text: String,
     /// Whether it holds; None when the run could not decide.
     pub holds: Option<bool>,
-    /// The facts that come nearest, as sentences with their instants.
-    pub happened: Vec<(Ms, String)>,
+    /// What happened instead, in a sentence.
+    pub instead: Option<String>,
+    /// The facts that it comes from, or the nearest ones, as sentences with their instants.
+    pub facts: Vec<(Ms, String)>,
 }
 
 /// Reads a text, runs it aside from the run on the stage, and checks what it expects.
@@ -61,9 +65,32 @@ fn run(program: &Program, locale: Locale) -> Option<Vec<VerdictView>> {
         budget = budget.checked_sub(1)?;
         session.step();
     }
-    let world = session.world();
-    let _ = locale;
-    None
+    let evidence = Evidence::of(&session, program.until_ms, true);
+    let speaker = Speaker { world: session.world(), locale };
+    let views = scenario::check(program, &evidence).into_iter().map(|verdict| {
+        let finding = &verdict.finding;
+        let facts = finding.facts.iter().filter_map(|index| session.facts().get(*index));
+        VerdictView {
+            line: verdict.line,
+            text: match &verdict.judged {
+                Judged::Expectation(index) => program.expectations[*index].text.clone(),
+                Judged::Refusal(_, refusal) => speaker.refusal(refusal),
+            },
+            holds: match finding.state {
+                State::Holds => Some(true),
+                State::Fails => Some(false),
+                State::Open => None,
+            },
+            instead: judged::instead(
+                &speaker,
+                &finding.instead,
+                finding.facts.len(),
+                session.violations(),
+            ),
+            facts: facts.map(|r| (r.at_ms, speaker.fact(&r.fact, None))).take(MAX_FACTS).collect(),
+        }
+    });
+    Some(views.collect())
 }
 
 /// State of a goal.
@@ -77,7 +104,14 @@ pub enum GoalState {
 
 /// The goals of a scenario at the present.
 pub fn goal_states(frame: &Frame) -> Vec<GoalState> {
-    frame.scenario.program.goals.iter().map(|_| GoalState::Open).collect()
+    let core = frame.core.read();
+    let program = &frame.scenario.program;
+    let evidence = Evidence::of(&core.session, frame.now_ms, frame.now_ms >= program.until_ms);
+    let state = |goal: &scenario::Goal| match scenario::achieved(goal, &evidence) {
+        true => GoalState::Reached,
+        false => GoalState::Open,
+    };
+    program.goals.iter().map(state).collect()
 }
 
 /// Properties of [`Verdicts`].
@@ -99,13 +133,13 @@ pub fn Verdicts(props: &Props) -> Html {
     let Props { checked, locale, online, onseek } = props;
     let texts = EditorText(*locale);
     let verdicts = checked.as_ref().and_then(|c| c.verdicts.clone());
-    let count = verdicts.as_ref().map(|all| {
-        texts.hold(all.iter().filter(|v| v.holds == Some(true)).count(), all.len())
-    });
+    let count = verdicts
+        .as_ref()
+        .map(|all| texts.hold(all.iter().filter(|v| v.holds == Some(true)).count(), all.len()));
     let empty = verdicts.as_ref().is_some_and(|all| all.is_empty());
     let too_long = checked.as_ref().is_some_and(|c| c.problems.is_empty() && c.verdicts.is_none());
     html! {
-        <section class="verdict-list" aria-label={texts.expectations()}>
+        <section class="verdict-list" hidden={checked.is_none()} aria-label={texts.expectations()}>
             <header key="head">
                 <h3>{ texts.expectations() }</h3>
                 <span class="chip waiting" hidden={count.is_none() || empty}>{ count }</span>
@@ -123,23 +157,28 @@ pub fn Verdicts(props: &Props) -> Html {
     }
 }
 
-fn one(verdict: &VerdictView, texts: EditorText, online: &Callback<u32>, onseek: Option<&Callback<Ms>>) -> Html {
+fn one(
+    verdict: &VerdictView,
+    texts: EditorText,
+    online: &Callback<u32>,
+    onseek: Option<&Callback<Ms>>,
+) -> Html {
     let (icon, word, class) = match verdict.holds {
         Some(true) => (Icon::Check, texts.holds(), "holds"),
         Some(false) => (Icon::Cross, texts.fails(), "fails"),
         None => (Icon::Hourglass, texts.open_state(), "open"),
     };
     let (online, line) = (online.clone(), verdict.line);
-    let happened = verdict.holds == Some(false) && !verdict.happened.is_empty();
+    let failed = verdict.holds == Some(false);
     html! {
         <div class={classes!("verdict", class)} data-holds={verdict.holds.map(|h| h.to_string())}>
             <span key="icon" role="img" aria-label={word}>{ sized(icon, 14) }</span>
             <code key="text">{ verdict.text.clone() }</code>
             <button key="line" class="link small" onclick={Callback::from(move |_: MouseEvent| online.emit(line))}>{ texts.line(line) }</button>
-            <div key="happened" class="verdict-happened" hidden={!happened}>
-                <span class="small muted">{ texts.happened() }</span>
-                <ul>
-                    { for verdict.happened.iter().enumerate().map(|(index, (at_ms, sentence))| {
+            <div key="happened" class="verdict-happened" hidden={!failed}>
+                <p key="instead" class="small" hidden={verdict.instead.is_none()}>{ verdict.instead.clone() }</p>
+                <ul key="facts">
+                    { for verdict.facts.iter().enumerate().map(|(index, (at_ms, sentence))| {
                         let at_ms = *at_ms;
                         let seek = onseek.cloned().map(|on| Callback::from(move |_: MouseEvent| on.emit(at_ms)));
                         html! {

@@ -88,7 +88,9 @@ pub fn Why(props: &Props) -> Html {
 fn token_state(state: Stage) -> TokenState {
     match state {
         Stage::Ready => TokenState::Ready,
-        Stage::InFlight { from_ms, until_ms, .. } => TokenState::InFlight(Some((from_ms, until_ms))),
+        Stage::InFlight { from_ms, until_ms, .. } => {
+            TokenState::InFlight(Some((from_ms, until_ms)))
+        }
         Stage::Retry(failures) => TokenState::Retry(failures),
         Stage::Blocked => TokenState::Blocked,
         Stage::Scheduled => TokenState::Scheduled,

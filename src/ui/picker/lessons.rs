@@ -32,31 +32,21 @@ impl Lesson {
     }
 }
 
-/// All lessons, sorted by their ids.
+/// All lessons, sorted by their ids. An id begins with the numbers of its chapter and of the
+/// lesson in it: `05-1-poison-message`.
 pub const LESSONS: &[Lesson] = include!(concat!(env!("OUT_DIR"), "/lessons.rs"));
-
-/// The chapters and the lessons of each, in their order. A lesson that stands in none is listed
-/// in the last one.
-const CHAPTERS: &[(Chapter, &[&str])] = &[
-    (Chapter::Basics, &["one-group-one-queue", "life-of-a-message", "offsets-lag"]),
-    (Chapter::Producing, &["two-threads", "sent-again", "async-sends"]),
-    (Chapter::Consuming, &["unordered-group", "early-answer", "four-combinations"]),
-    (Chapter::Locks, &["who-owns-a-queue", "kill-9", "second-consumer"]),
-    (Chapter::Failure, &["poison-message", "neighbour-pays", "retry-limit", "batch-fails"]),
-    (Chapter::Delay, &["eighteen-levels", "unpaid-order", "ordered-and-delayed"]),
-    (Chapter::Scaling, &["hot-group", "more-queues", "global-order"]),
-    (Chapter::More, &[]),
-];
 
 /// Where a lesson stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
     /// Its chapter.
     pub chapter: Chapter,
-    /// Number of the chapter, from 1.
+    /// Number of the chapter.
     pub chapter_number: usize,
-    /// Number in the chapter, from 1.
+    /// Number in the chapter, as its id has it.
     pub number: usize,
+    /// Place in the chapter, from 1.
+    pub nth: usize,
     /// Lessons of the chapter.
     pub count: usize,
     /// The lesson.
@@ -66,17 +56,18 @@ pub struct Place {
 impl Place {
     /// The place of a lesson; None for a text of one's own.
     pub fn of(id: &str) -> Option<Self> {
-        all().into_iter().find(|place| place.lesson.id == id)
+        let lesson = LESSONS.iter().find(|lesson| lesson.id == id)?;
+        let (chapter_number, number) = numbers(id);
+        let same = LESSONS.iter().filter(|l| numbers(l.id).0 == chapter_number);
+        let nth = same.clone().position(|l| l.id == id)? + 1;
+        let chapter = Chapter::of(chapter_number);
+        Some(Self { chapter, chapter_number, number, nth, count: same.count(), lesson })
     }
 
     /// `Failure and retry · lesson 1 of 4`.
     pub fn text(&self, locale: Locale) -> String {
-        let texts = PickerText(locale);
-        format!(
-            "{} · {}",
-            self.chapter.name(locale),
-            texts.lesson_of(self.number, self.count),
-        )
+        let lesson = PickerText(locale).lesson_of(self.nth, self.count);
+        format!("{} · {lesson}", self.chapter.name(locale))
     }
 
     /// `5.1`.
@@ -85,30 +76,15 @@ impl Place {
     }
 }
 
-/// All lessons in their order. Chapters without a lesson are left out and not counted.
+/// Chapter and number of an id; 0 where there is none.
+fn numbers(id: &str) -> (usize, usize) {
+    let mut parts = id.split('-').map(|part| part.parse().unwrap_or(0));
+    (parts.next().unwrap_or(0), parts.next().unwrap_or(0))
+}
+
+/// All lessons in their order.
 pub fn all() -> Vec<Place> {
-    let known = |id: &str| CHAPTERS.iter().any(|(_, ids)| ids.contains(&id));
-    let mut places = Vec::with_capacity(LESSONS.len());
-    let mut chapter_number = 0;
-    for (chapter, ids) in CHAPTERS {
-        let lessons: Vec<&'static Lesson> = match chapter {
-            Chapter::More => LESSONS.iter().filter(|lesson| !known(lesson.id)).collect(),
-            _ => ids.iter().filter_map(|id| LESSONS.iter().find(|l| l.id == *id)).collect(),
-        };
-        if lessons.is_empty() {
-            continue;
-        }
-        chapter_number += 1;
-        let count = lessons.len();
-        places.extend(lessons.into_iter().enumerate().map(|(index, lesson)| Place {
-            chapter: *chapter,
-            chapter_number,
-            number: index + 1,
-            count,
-            lesson,
-        }));
-    }
-    places
+    LESSONS.iter().filter_map(|lesson| Place::of(lesson.id)).collect()
 }
 
 #[cfg(test)]
@@ -116,12 +92,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_lesson_stands_in_the_list_once() {
-        let places = all();
-        assert_eq!(places.len(), LESSONS.len());
-        for lesson in LESSONS {
-            assert!(Place::of(lesson.id).is_some(), "{}", lesson.id);
-        }
+    fn every_lesson_is_numbered_once() {
+        let mut numbers: Vec<String> = all().iter().map(Place::number_text).collect();
+        assert_eq!(numbers.len(), LESSONS.len());
+        numbers.sort();
+        numbers.dedup();
+        assert_eq!(numbers.len(), LESSONS.len(), "two lessons have the same number");
     }
 
     #[test]

@@ -44,9 +44,10 @@ fn use_dismiss(root: &NodeRef, open: bool, on: &Callback<Msg>) {
     let (root, on) = (root.clone(), on.clone());
     use_effect_with(open, move |open| {
         let listeners = (*open).then(|| {
-            let Some(document) = web_sys::window().and_then(|w| w.document()) else { return Vec::new() };
-            let opener = document.active_element().and_then(|e| e.dyn_into::<HtmlElement>().ok());
-            let close = on.clone();
+            let Some(document) = web_sys::window().and_then(|w| w.document()) else {
+                return Vec::new();
+            };
+            let (close, beside) = (on.clone(), root.clone());
             // The button that opened the list stands beside it and closes it by itself.
             let outside = EventListener::new(&document, "pointerdown", move |event| {
                 let target = event.target().and_then(|t| t.dyn_into::<Node>().ok());
@@ -59,16 +60,23 @@ fn use_dismiss(root: &NodeRef, open: bool, on: &Callback<Msg>) {
                 let event = event.unchecked_ref::<web_sys::KeyboardEvent>();
                 if event.key() == "Escape" {
                     on.emit(Msg::TogglePicker);
-                    if let Some(opener) = &opener {
-                        // Focus can only be refused by an element that is gone.
-                        let _ = opener.focus();
-                    }
+                    give_focus_back(&beside);
                 }
             });
             vec![outside, escape]
         });
         move || drop(listeners)
     });
+}
+
+/// Focuses the button that opened the list: the first one of the element they share.
+fn give_focus_back(root: &NodeRef) {
+    let area = root.cast::<Element>().and_then(|e| e.parent_element());
+    let button = area.and_then(|area| area.query_selector("button").ok().flatten());
+    if let Some(button) = button.and_then(|b| b.dyn_into::<HtmlElement>().ok()) {
+        // Focus can only be refused by an element that is gone.
+        let _ = button.focus();
+    }
 }
 
 #[derive(Clone, PartialEq, Properties)]
@@ -127,7 +135,8 @@ fn List(props: &ListProps) -> Html {
             move_focus(&list, by);
         })
     };
-    let shown: Vec<Place> = all().into_iter().filter(|place| matches(place, locale, &words)).collect();
+    let shown: Vec<Place> =
+        all().into_iter().filter(|place| matches(place, locale, &words)).collect();
     let edit = {
         let on = on.clone();
         Callback::from(move |_: MouseEvent| {
@@ -168,9 +177,8 @@ fn move_focus(list: &NodeRef, by: i32) {
     let Ok(items) = list.query_selector_all("button") else { return };
     let active = web_sys::window().and_then(|w| w.document()?.active_element());
     let count = items.length() as i32;
-    let at = (0..count).find(|i| {
-        items.item(*i as u32).and_then(|n| n.dyn_into::<Element>().ok()) == active
-    });
+    let at = (0..count)
+        .find(|i| items.item(*i as u32).and_then(|n| n.dyn_into::<Element>().ok()) == active);
     let to = match at {
         Some(at) => (at + by).clamp(0, count - 1),
         None if by > 0 => 0,

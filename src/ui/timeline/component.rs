@@ -11,7 +11,7 @@ use crate::app::msg::Msg;
 use crate::app::paint::use_painter;
 use crate::i18n::timeline::TimelineText;
 use crate::i18n::{clock, number};
-use crate::ui::icon::{icon, Icon};
+use crate::ui::icon::{broken_mark, icon, Icon};
 
 use super::geometry::{span_text, tick_text, View};
 use super::marks::{row_timers, Marks};
@@ -61,6 +61,7 @@ pub fn Timeline(props: &Props) -> Html {
     html! {
         <div class="timeline" ref={root}>
             <div class="tl-area">
+                <Zoom span_ms={view.borrow().span_ms as Ms} {texts} onzoom={hands.zoom.clone()} />
                 <div class="tl-ruler" aria-hidden="true">
                     <div class="tl-sheet"><Ruler view={sheet} zoom={*view.borrow()} /></div>
                 </div>
@@ -93,10 +94,16 @@ pub fn Timeline(props: &Props) -> Html {
                     </div>
                 </div>
                 <div class="tl-head" aria-hidden="true"><i></i></div>
+                <div class="tl-broken" aria-hidden="true">
+                    <div class="tl-sheet">
+                        { for projection.broken.iter().map(|at_ms| html! {
+                            <span key={*at_ms} style={format!("left:{:.1}px", sheet.x(*at_ms))}>{ broken_mark(18) }</span>
+                        }) }
+                    </div>
+                </div>
             </div>
             <div class="tl-foot">
                 <Marks view={sheet} marks={projection.marks.clone()} {texts} on={on.clone()} />
-                <Zoom span_ms={view.borrow().span_ms as Ms} {texts} onzoom={hands.zoom.clone()} />
             </div>
         </div>
     }
@@ -108,7 +115,12 @@ fn key(queue: MessageQueue) -> String {
 }
 
 /// The name of a row; choosing it selects the queue.
-fn name(queue: MessageQueue, label: &Label, selection: Option<Subject>, on: &Callback<Msg>) -> Html {
+fn name(
+    queue: MessageQueue,
+    label: &Label,
+    selection: Option<Subject>,
+    on: &Callback<Msg>,
+) -> Html {
     let subject = Some(Subject::Queue(queue));
     let on = on.clone();
     html! {

@@ -3,9 +3,9 @@
 use lockstep_core::ids::Ms;
 
 /// How much time a screen can show, from 0.1 s to 2 h.
-pub const SPANS_MS: [Ms; 18] = [
+pub const SPANS_MS: [Ms; 17] = [
     100, 200, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 60_000, 120_000, 300_000, 600_000,
-    1_200_000, 1_800_000, 3_600_000, 5_400_000, 7_200_000,
+    1_200_000, 1_800_000, 3_600_000, 7_200_000,
 ];
 
 /// What a screen shows at first.
@@ -154,7 +154,13 @@ pub fn tick_text(at_ms: Ms, step_ms: Ms) -> String {
     let (hours, minutes) = (at_ms / 3_600_000, at_ms / 60_000 % 60);
     let seconds_ms = at_ms % 60_000;
     if step_ms < 1_000 {
-        let places = if step_ms % 100 == 0 { 1 } else if step_ms % 10 == 0 { 2 } else { 3 };
+        let places = if step_ms % 100 == 0 {
+            1
+        } else if step_ms % 10 == 0 {
+            2
+        } else {
+            3
+        };
         return format!("{:.places$} s", at_ms as f64 / 1_000.0);
     }
     if at_ms < 60_000 {

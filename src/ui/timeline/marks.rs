@@ -55,7 +55,9 @@ pub fn word(kind: &MarkKind, core: &Core, frame: &Frame, speaker: &Speaker<'_>) 
         MarkKind::BrokerUp => texts.broker_up().to_owned(),
         MarkKind::DeadLetter(msg) => texts.dead_letter(&speaker.msg(msg)),
         MarkKind::Command(index) => match command_of(core, index)? {
-            Command::UpdateTopic { name, write_queues, .. } => texts.queue_count(name, *write_queues),
+            Command::UpdateTopic { name, write_queues, .. } => {
+                texts.queue_count(name, *write_queues)
+            }
             Command::Cut { a, b } => texts.cut(a, b),
             Command::Heal { a, b } => texts.heal(a, b),
             command @ (Command::SetGroup { .. } | Command::SetConstant { .. }) => {
@@ -125,7 +127,8 @@ pub fn layout(
             continue;
         }
         last_x = x;
-        let more = due[index + 1..].iter().take_while(|(ms, _)| ((ms - due_ms) as f64) < near).count();
+        let more =
+            due[index + 1..].iter().take_while(|(ms, _)| ((ms - due_ms) as f64) < near).count();
         let msg = speaker.msg(*msg);
         add(*due_ms, if more > 0 { texts.due_more(&msg, more) } else { texts.due(&msg) }, true);
     }
@@ -177,7 +180,13 @@ pub fn Marks(props: &Props) -> Html {
     }
 }
 
-fn one(view: &Sheet, texts: TimelineText, on: &Callback<Msg>, index: usize, mark: &MarkView) -> Html {
+fn one(
+    view: &Sheet,
+    texts: TimelineText,
+    on: &Callback<Msg>,
+    index: usize,
+    mark: &MarkView,
+) -> Html {
     let style = format!("left:{:.1}px", view.x(mark.at_ms));
     match &mark.look {
         MarkLook::Beat(number, seen, text) => {

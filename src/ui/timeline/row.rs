@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use lockstep_core::ids::{ClientId, Ms, MsgId};
-use lockstep_core::view::timeline::{BandView, BarView, Bit, GapView, PauseView, RowView, Shade, OPEN_MS};
+use lockstep_core::view::timeline::{
+    BandView, BarView, Bit, GapView, PauseView, RowView, Shade, OPEN_MS,
+};
 use yew::prelude::*;
 
 use super::geometry::{label_px, View};

@@ -13,13 +13,15 @@ use super::marks::{self, MarkView};
 use super::row::Named;
 use crate::app::core::Core;
 use crate::app::frame::Frame;
+use crate::i18n::number;
 use crate::i18n::sentence::{queue_name, Speaker};
 use crate::i18n::timeline::TimelineText;
-use crate::i18n::number;
 use crate::ui::token::Hue;
 
 /// Timers that are looked at; the rest of a long shelf would not fit on the screen.
 const MAX_TIMERS: usize = 400;
+/// Width of the mark of a broken guarantee.
+const BROKEN_PX: f64 = 18.0;
 
 /// The name of a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,6 +58,8 @@ pub struct Projection {
     pub timers: Vec<TimerView>,
     /// What stands below the rows.
     pub marks: Rc<Vec<MarkView>>,
+    /// Instants of broken guarantees.
+    pub broken: Rc<Vec<Ms>>,
 }
 
 impl Projection {
@@ -87,7 +91,7 @@ impl Projection {
         }
         self.rows = rows;
         let timers = core.timeline.timers(frame.now_ms, facts, MAX_TIMERS);
-        let speaker = Speaker { shared, locale: frame.locale };
+        let speaker = Speaker { world: core.session.world(), locale: frame.locale };
         self.timers = timers.iter().filter_map(|t| self.timer(t, &speaker, window.shows)).collect();
         let due: Vec<(Ms, MsgId)> = timers
             .iter()
@@ -101,6 +105,10 @@ impl Projection {
         let marks = marks::layout(frame, view, shown, &word, &due, &speaker);
         if *self.marks != marks {
             self.marks = Rc::new(marks);
+        }
+        let broken = broken(&core, view);
+        if *self.broken != broken {
+            self.broken = Rc::new(broken);
         }
     }
 
@@ -124,6 +132,21 @@ impl Projection {
         let row = self.rows.iter().position(|r| r.row.queue == queue)?;
         Some(TimerView { due_ms: timer.due_ms, row, text: text.into() })
     }
+}
+
+/// Instants of the broken guarantees on the sheet, no two so close that their marks would touch.
+fn broken(core: &Core, view: &View) -> Vec<Ms> {
+    let (from_ms, to_ms) = view.sheet_ms();
+    let mut instants: Vec<Ms> = Vec::new();
+    for violation in core.session.violations() {
+        let near = instants
+            .last()
+            .is_some_and(|last| (violation.at_ms - last) as f64 * view.px_per_ms() < BROKEN_PX);
+        if (from_ms..=to_ms).contains(&violation.at_ms) && !near {
+            instants.push(violation.at_ms);
+        }
+    }
+    instants
 }
 
 /// The consumer group of a client.

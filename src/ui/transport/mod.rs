@@ -2,12 +2,15 @@
 
 use std::rc::Rc;
 
+use lockstep_core::ids::Ms;
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::app::frame::Frame;
 use crate::app::msg::{Msg, StepSize, StopAt};
-use crate::i18n::timeline::TransportText;
+use crate::app::paint::use_painter;
 use crate::i18n::number;
+use crate::i18n::timeline::TransportText;
 use crate::ui::icon::{icon, Icon};
 use crate::ui::menu::{Choice, Select};
 
@@ -38,14 +41,61 @@ pub fn Transport(props: &Props) -> Html {
     let texts = TransportText(frame.locale);
     html! {
         <div class="transport" role="group" aria-label={texts.label()}>
-            <Controls playing={frame.playing} step={frame.step} speed={frame.speed} stop={frame.stop} {texts} on={on.clone()} />
-            <div class="transport-clock">
+            <Slider key="slider" until_ms={frame.scenario.program.until_ms} {texts} on={on.clone()} />
+            <Controls key="controls" playing={frame.playing} step={frame.step} speed={frame.speed} stop={frame.stop} {texts} on={on.clone()} />
+            <div key="clock" class="transport-clock">
                 <span class="visually-hidden">{ texts.clock() }</span>
                 <span class="clock" data-clock=""></span>
                 <span class="clock-event">{ texts.event(&number(i64::from(frame.event))) }</span>
             </div>
-            <Stop playing={frame.playing} step={frame.step} speed={frame.speed} stop={frame.stop} {texts} on={on.clone()} />
+            <Stop key="stop" playing={frame.playing} step={frame.step} speed={frame.speed} stop={frame.stop} {texts} on={on.clone()} />
         </div>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct SliderProps {
+    until_ms: Ms,
+    texts: TransportText,
+    on: Callback<Msg>,
+}
+
+/// The whole run as a slider, where there is no room for a timeline. The animation frame moves it.
+#[component]
+fn Slider(props: &SliderProps) -> Html {
+    let SliderProps { until_ms, texts, on } = props.clone();
+    let node = use_node_ref();
+    let painter = use_painter();
+    {
+        let node = node.clone();
+        use_effect_with(until_ms, move |until_ms| {
+            let until_ms = (*until_ms).max(1) as f64;
+            let mut written = -1;
+            let handle = painter.add(move |at| {
+                let thousandths =
+                    (at.now_ms / until_ms * 1_000.0).round().clamp(0.0, 1_000.0) as i32;
+                if let Some(slider) =
+                    node.cast::<HtmlInputElement>().filter(|_| written != thousandths)
+                {
+                    written = thousandths;
+                    slider.set_value(&at.now_ms.round().to_string());
+                    let done = format!("{:.1}%", f64::from(thousandths) / 10.0);
+                    // A failure could only mean that the property is not a property.
+                    let _ = slider.style().set_property("--done", &done);
+                }
+                false
+            });
+            move || drop(handle)
+        });
+    }
+    let oninput = Callback::from(move |event: InputEvent| {
+        if let Ok(at_ms) = event.target_unchecked_into::<HtmlInputElement>().value().parse() {
+            on.emit(Msg::Scrub(at_ms));
+        }
+    });
+    html! {
+        <input ref={node} class="transport-slider" type="range" min="0" max={until_ms.to_string()} step="1"
+            aria-label={texts.clock()} {oninput} />
     }
 }
 
@@ -77,7 +127,7 @@ fn Controls(props: &ControlProps) -> Html {
         <button key="forward" class="icon-button framed" aria-label={forward} title={forward} onclick={send(Msg::StepForward(step))}>
             { icon(Icon::Forward) }
         </button>
-        <button key="due" class="button transport-due" onclick={send(Msg::NextDue)}>
+        <button key="due" class="button transport-due" aria-label={texts.next_due()} title={texts.next_due()} onclick={send(Msg::NextDue)}>
             { icon(Icon::NextDue) }<span>{ texts.next_due() }</span>
         </button>
         <div key="step" class="transport-step">

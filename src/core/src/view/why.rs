@@ -142,12 +142,9 @@ fn of_token(stage: &StageView, token: &TokenView) -> Why {
         Place::Row { lane, client, .. } => {
             let name = stage.consumers.iter().find(|c| c.id == client).map(|c| c.name.clone());
             let reason = match token.state {
-                TokenState::InFlight { from_ms, until_ms, again } => Reason::Handled {
-                    client: name.unwrap_or_default(),
-                    from_ms,
-                    until_ms,
-                    again,
-                },
+                TokenState::InFlight { from_ms, until_ms, again } => {
+                    Reason::Handled { client: name.unwrap_or_default(), from_ms, until_ms, again }
+                }
                 _ => Reason::Elsewhere,
             };
             (lane_of(lane), reason)
