@@ -3,4 +3,6 @@
 
 pub mod app;
 pub mod i18n;
+#[cfg(target_arch = "wasm32")]
+pub mod measure;
 pub mod ui;

@@ -2,7 +2,11 @@
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
-    lockstep::app::mount();
+    if lockstep::measure::is_asked_for() {
+        lockstep::measure::run();
+    } else {
+        lockstep::app::mount();
+    }
 }
 
 #[cfg(not(target_arch = "wasm32"))]

@@ -59,7 +59,8 @@ impl Clock {
 
     /// Accounts for a frame at `real_ms`; the virtual instant that it should reach.
     pub fn advance(&mut self, real_ms: f64) -> f64 {
-        let passed = self.last_real_ms.map_or(0.0, |last| (real_ms - last).clamp(0.0, LONGEST_FRAME_MS));
+        let passed =
+            self.last_real_ms.map_or(0.0, |last| (real_ms - last).clamp(0.0, LONGEST_FRAME_MS));
         self.last_real_ms = Some(real_ms);
         if self.playing {
             self.now_ms += passed * self.speed;

@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use lockstep_core::ids::Ms;
-use lockstep_core::view::stage::StageView;
+use lockstep_core::session::Session;
+use lockstep_core::view::stage::{project, Options, StageView};
 use lockstep_core::view::Subject;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
@@ -17,8 +18,12 @@ use super::raf::Frames;
 use super::scenario::{Scenario, FIRST, FIRST_TEXT};
 use super::settings::{self, Settings};
 use crate::i18n::Locale;
+use crate::i18n::shell::Shell;
 use crate::ui::header::Header;
+use crate::ui::keys::{Keys, Legend};
 use crate::ui::panel::Panel;
+use crate::ui::sheet::SheetHandle;
+use crate::ui::stage::layout::{Layout, MAX_LANES};
 use crate::ui::stage::Stage;
 use crate::ui::timeline::Timeline;
 use crate::ui::token::Patterns;
@@ -46,6 +51,7 @@ struct State {
     step: StepSize,
     tab: Tab,
     panel_open: bool,
+    panel_full: bool,
     picker_open: bool,
     help_open: bool,
     selection: Option<Subject>,
@@ -76,12 +82,15 @@ impl Component for App {
         play.clock.set_playing(!settings::prefers("(prefers-reduced-motion: reduce)"));
         let link = ctx.link().clone();
         let frames = Frames::new(move |real_ms| link.send_message(Msg::Tick(real_ms)));
+        let painter = Painter::default();
+        let waker = frames.clone();
+        painter.set_waker(move || waker.request());
         Self {
             frame: frame(&play, &state, settings, 1),
             play,
             settings,
             state,
-            painter: Painter::default(),
+            painter,
             frames,
             on: ctx.link().callback(|msg| msg),
             real_ms: 0.0,
@@ -109,7 +118,7 @@ impl Component for App {
             <ContextProvider<Locale> context={frame.locale}>
             <ContextProvider<Painter> context={self.painter.clone()}>
                 <Patterns />
-                <div class={classes!("shell", frame.panel_open.then_some("panel-open"))}>
+                <div class={classes!("shell", frame.panel_open.then_some("panel-open"), frame.panel_full.then_some("panel-full"))}>
                     <Header frame={frame.clone()} on={on.clone()} />
                     <main class="stage-region" id="stage" tabindex="-1">
                         <Stage frame={frame.clone()} on={on.clone()} />
@@ -118,9 +127,12 @@ impl Component for App {
                         <Transport frame={frame.clone()} on={on.clone()} />
                         <Timeline frame={frame.clone()} on={on.clone()} />
                     </section>
-                    <aside class="panel-region">
+                    <aside class="panel-region" aria-label={Shell(frame.locale).panel()}>
+                        <SheetHandle open={frame.panel_open} locale={frame.locale} on={on.clone()} />
                         <Panel frame={frame.clone()} on={on.clone()} />
                     </aside>
+                    <Keys frame={frame.clone()} on={on.clone()} />
+                    <Legend frame={frame.clone()} on={on.clone()} />
                 </div>
             </ContextProvider<Painter>>
             </ContextProvider<Locale>>
@@ -139,8 +151,9 @@ impl App {
     fn tick(&mut self, real_ms: f64) -> bool {
         self.real_ms = real_ms;
         let playing = self.play.clock.playing();
-        let changed = self.play.tick(real_ms);
-        let render = changed || playing != self.play.clock.playing() || self.frame.beat != self.play.beat();
+        let changed = self.play.tick(real_ms, self.state.selection);
+        let render =
+            changed || playing != self.play.clock.playing() || self.frame.beat != self.play.beat();
         if !render {
             self.paint();
         }
@@ -218,7 +231,8 @@ impl App {
             return;
         };
         let frame = &self.frame;
-        let hash = (!frame.playing).then(|| format!("{:016x}", self.play.core.read().session.hash()));
+        let hash =
+            (!frame.playing).then(|| format!("{:016x}", self.play.core.read().session.hash()));
         let values = [
             ("data-event", frame.event.to_string()),
             ("data-time", frame.now_ms.to_string()),
@@ -248,7 +262,15 @@ impl State {
                 self.tab = tab;
                 self.panel_open = true;
             }
-            Msg::SetPanel(open) => self.panel_open = open,
+            Msg::SetPanel(open) => (self.panel_open, self.panel_full) = (open, false),
+            Msg::NextStop => {
+                let stop = (self.panel_open, self.panel_full);
+                (self.panel_open, self.panel_full) = match stop {
+                    (false, _) => (true, false),
+                    (true, false) => (true, true),
+                    (true, true) => (false, false),
+                };
+            }
             Msg::TogglePicker => self.picker_open = !self.picker_open,
             Msg::ToggleHelp => self.help_open = !self.help_open,
             Msg::ChooseGroup(group) => self.group = group,
@@ -272,12 +294,14 @@ fn frame(play: &Play, state: &State, settings: Settings, revision: u64) -> Rc<Fr
         stop: play.stop,
         tab: state.tab,
         panel_open: state.panel_open,
+        panel_full: state.panel_full,
         selection: state.selection,
         hover: state.hover,
         scenario: Rc::clone(&play.scenario),
         beat: play.beat(),
-        stage: Rc::new(StageView::default()),
+        stage: Rc::new(stage(&core.session, state)),
         size: state.size,
+        violations: core.session.violations().into(),
         core: play.core.clone(),
         generation: core.generation,
         previous_text: state.previous_text.clone(),
@@ -287,6 +311,19 @@ fn frame(play: &Play, state: &State, settings: Settings, revision: u64) -> Rc<Fr
         theme: settings.theme,
         dark: state.dark,
     })
+}
+
+/// The stage as wide as it is.
+fn stage(session: &Session, state: &State) -> StageView {
+    let (width, height) = (f64::from(state.size.0), f64::from(state.size.1));
+    let columns = move |lanes| if lanes > MAX_LANES { 0 } else { Layout::columns(width, height, lanes) };
+    let options = Options {
+        group: state.group,
+        journal: session.journal(),
+        facts: session.facts(),
+        columns: &columns,
+    };
+    project(session.world(), &options)
 }
 
 /// Fetches the text of a lesson and opens it. A lesson that does not come leaves the run in place.
@@ -303,7 +340,8 @@ async fn lesson_text(id: &str) -> Option<String> {
         return Some(FIRST_TEXT.to_owned());
     }
     let window = web_sys::window()?;
-    let response = JsFuture::from(window.fetch_with_str(&format!("lessons/{id}.scn"))).await.ok()?;
+    let response =
+        JsFuture::from(window.fetch_with_str(&format!("lessons/{id}.scn"))).await.ok()?;
     let response: web_sys::Response = response.dyn_into().ok()?;
     if !response.ok() {
         return None;

@@ -19,7 +19,7 @@ pub struct Core {
 impl Core {
     /// Lets the timeline read the facts that are new to it.
     pub(super) fn renew(&mut self) {
-        self.timeline.update(self.session.facts(), self.generation);
+        self.timeline.update(self.session.recorded_facts(), self.generation);
     }
 }
 

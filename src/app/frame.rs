@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use lockstep_core::ids::Ms;
+use lockstep_core::check::{Broken, Violation};
+use lockstep_core::ids::{Ms, MsgId};
 use lockstep_core::view::stage::StageView;
 use lockstep_core::view::Subject;
 
@@ -32,6 +33,8 @@ pub struct Frame {
     pub tab: Tab,
     /// True when the panel is open where it is a drawer or a sheet.
     pub panel_open: bool,
+    /// True when the sheet of a phone covers the stage.
+    pub panel_full: bool,
     /// What is selected.
     pub selection: Option<Subject>,
     /// What the pointer is over.
@@ -46,6 +49,8 @@ pub struct Frame {
     pub size: (u32, u32),
     /// The run itself, for what is too large to be copied: the log, the timeline's window.
     pub core: CoreHandle,
+    /// Broken guarantees up to the present, in order.
+    pub violations: Rc<[Violation]>,
     /// Grows whenever recorded facts were replaced.
     pub generation: u32,
     /// The text that ran before this one, for going back to it.
@@ -65,5 +70,27 @@ pub struct Frame {
 impl PartialEq for Frame {
     fn eq(&self, other: &Self) -> bool {
         self.revision == other.revision
+    }
+}
+
+/// How long the two messages of a broken order stay marked, in virtual ms.
+const MARKED_MS: Ms = 3_000;
+
+impl Frame {
+    /// The guarantee that was broken by the present event.
+    pub fn violation_now(&self) -> Option<Violation> {
+        self.violations.last().copied().filter(|violation| violation.event == self.event)
+    }
+
+    /// The two messages of the last broken order, while it is recent.
+    pub fn broken_pair(&self) -> [Option<MsgId>; 2] {
+        match self.violations.last() {
+            Some(Violation { at_ms, broken: Broken::Order { earlier, later, .. }, .. })
+                if self.now_ms - at_ms < MARKED_MS =>
+            {
+                [Some(*earlier), Some(*later)]
+            }
+            _ => [None, None],
+        }
     }
 }

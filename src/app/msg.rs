@@ -64,6 +64,8 @@ pub enum Msg {
     OpenTab(Tab),
     /// Opens or closes the panel where it is a drawer or a sheet.
     SetPanel(bool),
+    /// The next stop of the sheet: a glimpse, half, all.
+    NextStop,
     /// Opens or closes the list of scenarios.
     TogglePicker,
     /// Opens or closes the legend of keys.
@@ -98,6 +100,8 @@ pub enum StopAt {
     Never,
     /// The next beat of the lesson.
     Beat,
+    /// The next event that has to do with the selected thing.
+    Selected,
 }
 
 /// Tabs of the panel.

@@ -6,6 +6,7 @@
 //!
 //! * `data-left="12205"`: the time left until that instant, as text. With `data-left-unit="s"`
 //!   whole seconds, with `data-left-past="now"` that word when it is over.
+//! * `data-since="4805"`: the time passed since that instant.
 //! * `data-ring-from`, `data-ring-until`: the share of that span that is left, as the dash of a
 //!   path with `pathLength="100"`.
 //! * `data-run-from`, `data-run-until`: the share that is over, likewise.
@@ -50,6 +51,7 @@ struct Shared {
     paints: RefCell<Vec<(u32, Paint)>>,
     timers: RefCell<Vec<Timer>>,
     stale: Cell<bool>,
+    waker: RefCell<Option<Box<dyn Fn()>>>,
 }
 
 impl PartialEq for Painter {
@@ -88,6 +90,18 @@ impl Painter {
         self.shared.stale.set(true);
     }
 
+    /// Asks for an animation frame, for a paint that has something to do though the clock stands.
+    pub fn wake(&self) {
+        if let Some(waker) = &*self.shared.waker.borrow() {
+            waker();
+        }
+    }
+
+    /// Sets what asks for an animation frame.
+    pub(super) fn set_waker(&self, waker: impl Fn() + 'static) {
+        *self.shared.waker.borrow_mut() = Some(Box::new(waker));
+    }
+
     /// Paints everything; true when something has to be painted again in the next frame.
     pub(super) fn paint(&self, at: &Instant) -> bool {
         if self.shared.stale.replace(false) {
@@ -114,6 +128,7 @@ pub fn use_painter() -> Painter {
 enum Kind {
     Left { until: i64, seconds: bool, past: Option<String> },
     Ring { from: f64, until: f64, fills: bool },
+    Since { from: i64 },
     Clock,
 }
 
@@ -129,6 +144,7 @@ impl Timer {
             Kind::Left { until, past: Some(past), .. } if *until <= now => past.clone(),
             Kind::Left { until, seconds: true, .. } => i18n::left_seconds(until - now),
             Kind::Left { until, .. } => i18n::left(until - now),
+            Kind::Since { from } => i18n::left(now - from),
             Kind::Clock => i18n::clock(now),
             Kind::Ring { from, until, fills } => {
                 let share = ((exact - from) / (until - from).max(1.0)).clamp(0.0, 1.0);
@@ -154,7 +170,7 @@ fn collect() -> Vec<Timer> {
     let Some(document) = web_sys::window().and_then(|window| window.document()) else {
         return Vec::new();
     };
-    elements(&document, "[data-left],[data-ring-until],[data-run-until],[data-clock]")
+    elements(&document, "[data-left],[data-since],[data-ring-until],[data-run-until],[data-clock]")
         .filter_map(|element| {
             let kind = kind_of(&element)?;
             let last = match kind {
@@ -170,7 +186,14 @@ fn kind_of(element: &Element) -> Option<Kind> {
     let number = |name: &str| element.get_attribute(name)?.parse::<f64>().ok();
     if let Some(until) = number("data-left") {
         let seconds = element.has_attribute("data-left-unit");
-        return Some(Kind::Left { until: until as i64, seconds, past: element.get_attribute("data-left-past") });
+        return Some(Kind::Left {
+            until: until as i64,
+            seconds,
+            past: element.get_attribute("data-left-past"),
+        });
+    }
+    if let Some(from) = number("data-since") {
+        return Some(Kind::Since { from: from as i64 });
     }
     if let Some(until) = number("data-ring-until") {
         return Some(Kind::Ring { from: number("data-ring-from")?, until, fills: false });

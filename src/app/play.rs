@@ -6,7 +6,8 @@ use lockstep_core::command::Command;
 use lockstep_core::fact::{Fact, FactRecord};
 use lockstep_core::ids::Ms;
 use lockstep_core::session::Session;
-use lockstep_core::view::log::is_decision;
+use lockstep_core::view::log::{is_decision, named};
+use lockstep_core::view::Subject;
 
 use super::clock::Clock;
 use super::core::CoreHandle;
@@ -57,29 +58,42 @@ impl Play {
     }
 
     /// Accounts for an animation frame; true when an event ran.
-    pub fn tick(&mut self, real_ms: f64) -> bool {
-        let target = self.clock.advance(real_ms);
+    pub fn tick(&mut self, real_ms: f64, selection: Option<Subject>) -> bool {
+        let next_beat = self.beat().map_or(0, |beat| beat + 1);
+        let mut target = self.clock.advance(real_ms);
         if !self.clock.playing() {
             return false;
         }
-        let end = self.scenario.program.until_ms as f64;
+        let mut end = self.scenario.program.until_ms as f64;
+        let beat_ms = self.beats().nth(next_beat).map(|at| at as f64);
+        if let Some(at) = beat_ms.filter(|at| self.stop == StopAt::Beat && *at <= target) {
+            end = at.min(end);
+        }
+        target = target.min(end);
+        let stop = self.stop;
         let mut core = self.core.write();
         let session = &mut core.session;
-        let before = session.world().event();
+        let before = session.event();
         let mut budget = EVENTS_PER_FRAME;
-        while let Some(at) = session.next_event_at().filter(|&at| at as f64 <= target.min(end)) {
+        while let Some(at) = session.next_event_at().filter(|&at| at as f64 <= target) {
             if budget == 0 {
                 self.clock.set_now(at as f64);
                 break;
             }
             budget -= 1;
+            let past = (session.facts().len(), session.violations().len());
             session.step();
+            if stops(session, past, stop, selection) {
+                self.clock.set_now(at as f64);
+                self.clock.set_playing(false);
+                break;
+            }
         }
         if self.clock.now_ms() >= end {
             self.clock.set_now(end);
             self.clock.set_playing(false);
         }
-        session.world().event() != before
+        session.event() != before
     }
 
     /// One step forward.
@@ -203,4 +217,17 @@ impl Play {
 fn session(scenario: &Scenario) -> Session {
     let program = &scenario.program;
     Session::new(program.seed, program.model.clone(), program.journal())
+}
+
+/// Whether the last event ends a run by itself. `past` counts the facts and the violations before
+/// it.
+fn stops(session: &Session, past: (usize, usize), stop: StopAt, selection: Option<Subject>) -> bool {
+    match stop {
+        StopAt::FirstViolation => past.1 == 0 && !session.violations().is_empty(),
+        StopAt::Selected => selection.is_some_and(|subject| {
+            let new = session.facts().get(past.0..).unwrap_or_default();
+            new.iter().any(|record| named(&record.fact).holds(subject))
+        }),
+        StopAt::Beat | StopAt::Never => false,
+    }
 }

@@ -6,9 +6,10 @@ use std::rc::Rc;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::JsCast;
 
-/// Asks the browser for animation frames.
+/// Asks the browser for animation frames. Clones ask for the same one.
+#[derive(Clone)]
 pub struct Frames {
-    closure: Closure<dyn FnMut(f64)>,
+    closure: Rc<Closure<dyn FnMut(f64)>>,
     waiting: Rc<Cell<bool>>,
 }
 
@@ -21,7 +22,7 @@ impl Frames {
             over.set(false);
             tick(real_ms);
         });
-        Self { closure, waiting }
+        Self { closure: Rc::new(closure), waiting }
     }
 
     /// Asks for one more frame; nothing when one is asked for already.
@@ -29,8 +30,9 @@ impl Frames {
         if self.waiting.replace(true) {
             return;
         }
-        let asked = web_sys::window()
-            .and_then(|window| window.request_animation_frame(self.closure.as_ref().unchecked_ref()).ok());
+        let asked = web_sys::window().and_then(|window| {
+            window.request_animation_frame((*self.closure).as_ref().unchecked_ref()).ok()
+        });
         self.waiting.set(asked.is_some());
     }
 }

@@ -9,10 +9,10 @@ use lockstep_core::scenario::{self, Lang, Problem, Program};
 use crate::i18n::Locale;
 
 /// The scenario that a page opens with; its text is part of the program, so nothing is waited for.
-pub const FIRST: &str = "poison-message";
+pub const FIRST: &str = "05-1-poison-message";
 
 /// The text of [`FIRST`].
-pub const FIRST_TEXT: &str = include_str!("../../www/lessons/poison-message.scn");
+pub const FIRST_TEXT: &str = include_str!("../../www/lessons/05-1-poison-message.scn");
 
 /// A scenario that could be read.
 pub struct Scenario {

@@ -4,6 +4,15 @@
 pub mod shell;
 pub mod stage;
 // Texts of the timeline, the transport and the panel.
+pub mod judged;
+pub mod keys;
+pub mod log;
+pub mod panel;
+pub mod picker;
+pub mod problem;
+pub mod sentence;
+pub mod timeline;
+pub mod why;
 
 /// A language of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]

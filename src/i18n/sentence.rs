@@ -1,12 +1,13 @@
 //! Facts and commands as sentences: names are looked up here, words come from the catalogue.
 
-use lockstep_core::command::{Command, GroupSetting, Label, MessageSpec, Refusal};
+use lockstep_core::command::{Command, GroupSetting, Label, ListenerKind, MessageSpec, Refusal};
 use lockstep_core::fact::{
     DropReason, Fact, GrantKind, LeaveReason, LockMissing, Outcome, PullPause, RequestKind,
     RoundCause, SendFailure, StopKind, StoredKind,
 };
 use lockstep_core::ids::{ClientId, GroupId, MessageQueue, MsgId, Party, ProducerId};
 use lockstep_core::shared::{Shared, TopicUse};
+use lockstep_core::world::World;
 
 use super::log::{Action, Log, Reason};
 use super::{clock, left, left_seconds, number, Locale};
@@ -15,7 +16,7 @@ use super::{clock, left, left_seconds, number, Locale};
 #[derive(Clone, Copy)]
 pub struct Speaker<'a> {
     /// Where names come from.
-    pub shared: &'a Shared,
+    pub world: &'a World,
     /// The language.
     pub locale: Locale,
 }
@@ -23,12 +24,12 @@ pub struct Speaker<'a> {
 impl Speaker<'_> {
     /// A message, such as `A2`.
     pub fn msg(&self, msg: MsgId) -> String {
-        self.shared.label(msg).to_string()
+        self.world.shared.label(msg).to_string()
     }
 
     /// A queue: `q1`, with its topic and broker where the run has several.
     pub fn queue(&self, queue: MessageQueue) -> String {
-        queue_name(self.shared, queue)
+        queue_name(&self.world.shared, queue)
     }
 
     /// A consumer process.
@@ -43,12 +44,12 @@ impl Speaker<'_> {
 
     /// A consumer group.
     pub fn group(&self, group: GroupId) -> &str {
-        &self.shared.group(group).name
+        &self.world.shared.group(group).name
     }
 
     /// Anybody who takes part.
     pub fn party(&self, party: Party) -> &str {
-        self.shared.names.party_name(party)
+        self.world.shared.names.party_name(party)
     }
 
     /// What a fact says. `command` is the command that it speaks of, if it speaks of one.
@@ -98,9 +99,7 @@ impl Speaker<'_> {
                 log.scheduled(&self.msg(msg), &level.to_string(), &clock(due_ms))
             }
             Fact::MessagePutBack { msg, level: 0 } => log.put_back_wheel(&self.msg(msg)),
-            Fact::MessagePutBack { msg, level } => {
-                log.put_back(&self.msg(msg), &level.to_string())
-            }
+            Fact::MessagePutBack { msg, level } => log.put_back(&self.msg(msg), &level.to_string()),
             _ => return None,
         })
     }
@@ -214,7 +213,7 @@ impl Speaker<'_> {
                 log.handling_again(self.client(client), &self.msg(msg), &queue, attempt)
             }
             Fact::HandlingEnded { client, msg, outcome, .. } => {
-                self.ended(self.client(client), &self.msg(msg), outcome)
+                self.ended(client, &self.msg(msg), outcome)
             }
             Fact::MessageAcknowledged { client, queue, msg, .. } => {
                 log.acknowledged(self.client(client), &self.msg(msg), &self.queue(queue))
@@ -253,7 +252,7 @@ impl Speaker<'_> {
                 log.command_applied(&what.unwrap_or_else(|| number(i64::from(index))))
             }
             Fact::CommandRefused { index } => {
-                let why = self.shared.refusals.get(&index).map(|r| self.refusal(r));
+                let why = self.world.shared.refusals.get(&index).map(|r| self.refusal(r));
                 log.command_refused(&why.unwrap_or_else(|| number(i64::from(index))))
             }
             Fact::OffsetCommitted { group, queue, offset } => {
@@ -270,9 +269,13 @@ impl Speaker<'_> {
         }
     }
 
-    fn ended(&self, client: &str, msg: &str, outcome: Outcome) -> String {
+    fn ended(&self, id: ClientId, msg: &str, outcome: Outcome) -> String {
         let (log, reason) = (Log(self.locale), Reason(self.locale));
+        let client = self.client(id);
+        let orderly =
+            self.world.clients.get(id.index()).is_some_and(|c| c.listener == ListenerKind::Orderly);
         match outcome {
+            Outcome::Later if orderly => log.failed(client, msg, "SUSPEND_CURRENT_QUEUE_A_MOMENT"),
             Outcome::Success => log.handled(client, msg),
             Outcome::Commit => log.handled_code(client, msg, "COMMIT"),
             Outcome::Later => log.failed(client, msg, "RECONSUME_LATER"),

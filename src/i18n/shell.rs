@@ -23,6 +23,7 @@ crate::catalogue! {
         panel = "Panel", "面板";
         open_panel = "Open the panel", "打开面板";
         close_panel = "Close the panel", "关闭面板";
+        beats = "Beats", "节拍";
         stage = "Stage", "舞台";
         timeline = "Timeline", "时间线";
         skip = "Skip to the stage", "跳到舞台";
@@ -38,6 +39,8 @@ crate::catalogue! {
         lost(count: usize) = "{count} lost", "丢失 {count} 条";
         waits(queue: &str) = "{queue} waits", "{queue} 等待";
         stand_still(count: usize) = "{count} queues stand still", "{count} 个队列停滞";
+        handled_before(later: &str, earlier: &str) = "{later} is handled before {earlier} is finished.", "{later} 在 {earlier} 完成之前被处理。";
+        two_at_once(first: &str, second: &str, queue: &str) = "{first} and {second} handle messages of {queue} at the same time.", "{first} 与 {second} 同时处理 {queue} 的消息。";
         beat_of(beat: usize, beats: usize) = "beat {beat} of {beats}", "第 {beat}/{beats} 拍";
     }
 }

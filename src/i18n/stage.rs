@@ -1,23 +1,59 @@
 //! Texts of the stage.
 
+use lockstep_core::command::ListenerKind;
+use lockstep_core::view::stage::{Rule, StageView, Stands};
+
+use super::Locale;
+
 crate::catalogue! {
     /// The stage.
     StageText;
     plain {
+        picture = "The stage: producers, routing, queues, locks and consumers. The same as a list stands behind it.", "舞台：生产者、路由、队列、锁与消费者。其后有同样内容的列表。";
+        as_list = "The stage as a list", "舞台列表";
+        legend = "Legend", "图例";
         producers = "Producers", "生产者";
         routing = "Routing", "路由";
         broker = "Broker", "Broker";
         lock = "Lock", "锁";
         consumers = "Consumers", "消费者";
-        nothing_stored = "nothing stored yet", "尚无消息";
+        nothing_stored = "nothing stored yet", "尚未存储消息";
+        retry_queue = "retry", "重试";
+        lease = "lease", "租约";
         handling = "handling", "处理中";
+        left_before = "", "剩 ";
+        left_after = " left", "";
+        in_before = "in ", "";
+        in_after = "", " 后";
         suspended = "suspended", "已挂起";
+        again_after = "", " 后重试";
+        relock_before = "asks again, ", "";
+        relock_after = "", " 后再次请求锁";
+        renews = "renews in ", "续约 ";
+        hanging = "stands still", "停住";
+        gone = "gone", "已离开";
         idle = "idle, nothing to pull", "空闲，无可拉取";
+        idle_short = "idle", "空闲";
+        not_pulled = "not pulled yet", "尚未拉取";
         waits_lock = "waits for the lock", "等待锁";
+        no_thread = "waits for a thread", "等待线程";
+        leaving = "gives the queue away", "正在让出队列";
+        paused = "paused", "已暂停";
+        still = "stands still", "停住";
+        no_queue = "has no queue", "没有队列";
+        nobody = "nobody", "无";
+        one_thread_serial = "one thread, serial", "单线程，串行";
+        one_thread_async = "one thread, async", "单线程，异步";
+        nothing_planned = "nothing planned", "无计划";
+        after_answer = "after the answer", "等待应答";
+        no_group = "no message group", "无消息组";
+        round_robin = "round robin", "轮询";
         delay_levels = "Delay levels", "延迟级别";
-        put_back = "put back when due", "到期放回";
+        nothing_scheduled = "nothing scheduled", "无定时消息";
+        next_due_after = "", " 后到期";
+        put_back = "put back when due", "到期后放回";
+        empty_topic = "empty", "空";
         dead_letters = "Dead letters", "死信";
-        retries = "Retries", "重试";
         ready = "ready", "就绪";
         in_flight = "in flight", "处理中";
         waiting_for_retry = "waiting for retry", "等待重试";
@@ -27,9 +63,87 @@ crate::catalogue! {
         dead_letter = "dead letter", "死信";
         next_to_read = "next to read", "下一个读取";
         next_to_write = "next to write", "下一个写入";
+        owned_by_nobody = "nobody holds its lock", "无人持有锁";
+        owner_gone = "its owner is gone", "属主已离开";
+        no_owner = "nobody owns it", "无属主";
     }
     with {
         sent(count: &str) = "{count} sent", "已发 {count}";
         lag(count: &str) = "lag {count}", "积压 {count}";
+        cached(queue: &str, count: &str) = "{queue} · {count} cached", "{queue} · 缓存 {count}";
+        again_before(label: &str) = "{label} again in ", "{label} ";
+        again(label: &str) = "{label} again", "重试 {label}";
+        handled_by(label: &str, client: &str) = "{label} in {client}, ", "{label} 在 {client}，";
+        held_levels(levels: &str) = "held: {levels}", "暂存：{levels}";
+        next_due_before(label: &str) = "next due {label}, in ", "下一条 {label}，";
+        threads_serial(count: usize) = "{count} threads, serial", "{count} 线程，串行";
+        threads_async(count: usize) = "{count} threads, async", "{count} 线程，异步";
+        consistent(hash: &str, queues: u32, queue: &str) = "{hash} over {queues} → {queue}", "{hash} 在 {queues} 中 → {queue}";
+        fixed(queue: &str) = "always queue {queue}", "固定队列 {queue}";
+        stored(count: &str) = "{count} stored", "已存 {count}";
+        waiting(count: &str) = "{count} waiting", "待消费 {count}";
+        tray_limit(limit: u32) = "Retries at most: {limit}.", "最多重试 {limit} 次。";
+        hash_mod(queues: u32) = "hash mod {queues}", "hash mod {queues}";
+        hash_ring(queues: u32) = "consistent hash, {queues}", "一致性哈希，{queues}";
+        owned_by(name: &str) = "lock held by {name}", "锁由 {name} 持有";
+        owned_by_gone(name: &str) = "lock still held by {name}, which is gone", "锁仍由已离开的 {name} 持有";
+        read_by(names: &str) = "read by {names}", "由 {names} 读取";
+        offsets(next: &str, max: &str, lag: &str) = "next to read {next}, next to write {max}, lag {lag}", "下一个读取 {next}，下一个写入 {max}，积压 {lag}";
+        retry_count(failures: u32) = "waiting for retry after {failures} failures", "失败 {failures} 次，等待重试";
+        retrying(label: &str) = "handling {label} again", "正在重试 {label}";
+        suspended_by(label: &str) = "suspended by {label}", "因 {label} 挂起";
+    }
+}
+
+impl StageText {
+    /// A consumer group in the heading of the consumers.
+    pub fn group(self, name: &str, listener: ListenerKind) -> String {
+        let kind = match listener {
+            ListenerKind::Orderly => self.0.pick("orderly", "顺序"),
+            ListenerKind::Concurrent => self.0.pick("concurrent", "并发"),
+        };
+        format!("{name}, {kind}")
+    }
+
+    /// A number of queues.
+    pub fn queues(self, count: u32) -> String {
+        match (self.0, count) {
+            (Locale::En, 1) => "1 queue".to_owned(),
+            (Locale::En, n) => format!("{n} queues"),
+            (Locale::Zh, n) => format!("{n} 个队列"),
+        }
+    }
+
+    /// The rule that most ports follow, in the heading of the routing.
+    pub fn rule(self, view: &StageView) -> String {
+        match view.ports.first().map(|port| port.rule) {
+            Some(Rule::Remainder { n, .. }) => self.hash_mod(n),
+            Some(Rule::Consistent { n, .. }) => self.hash_ring(n),
+            Some(Rule::RoundRobin) => self.round_robin().to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    /// Why a lane stands still.
+    pub fn stands(self, stands: &Stands) -> String {
+        match stands {
+            Stands::Suspended { name, .. } => self.suspended_by(&name.label),
+            Stands::Retrying { name } => self.retrying(&name.label),
+            Stands::OwnerGone => self.owner_gone().to_owned(),
+            Stands::NoOwner => self.no_owner().to_owned(),
+        }
+    }
+
+    /// What the tray of dead letters says while it is empty and nothing is ever given up.
+    pub fn tray_unlimited(self) -> [&'static str; 3] {
+        self.0.pick(
+            ["Empty: an orderly", "consumer retries", "without limit."],
+            ["空：顺序消费者", "无限次重试。", ""],
+        )
+    }
+
+    /// What the tray says while it is empty.
+    pub fn tray_empty(self) -> [&'static str; 3] {
+        self.0.pick(["Empty.", "", ""], ["空。", "", ""])
     }
 }

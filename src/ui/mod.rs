@@ -5,13 +5,21 @@
 pub mod header;
 #[cfg(target_arch = "wasm32")]
 pub mod icon;
+#[cfg(target_arch = "wasm32")]
+pub mod sheet;
 pub mod stage;
 #[cfg(target_arch = "wasm32")]
 pub mod token;
 // B: timeline, transport, panel.
 #[cfg(target_arch = "wasm32")]
-pub mod panel;
+pub mod keys;
 #[cfg(target_arch = "wasm32")]
+pub mod labels;
+#[cfg(target_arch = "wasm32")]
+pub mod menu;
+#[cfg(target_arch = "wasm32")]
+pub mod panel;
+pub mod picker;
 pub mod timeline;
 #[cfg(target_arch = "wasm32")]
 pub mod transport;

@@ -16,13 +16,19 @@ impl Hue {
         CLASSES.get(usize::from(self.0)).copied().unwrap_or("gn")
     }
 
-    /// The pattern of its stripes.
+    /// The style that fills with its stripes.
     fn stripes(self) -> &'static str {
         const STRIPES: [&str; 8] = [
-            "url(#stripes-g0)", "url(#stripes-g1)", "url(#stripes-g2)", "url(#stripes-g3)",
-            "url(#stripes-g4)", "url(#stripes-g5)", "url(#stripes-g6)", "url(#stripes-g7)",
+            "fill:url(#stripes-g0)",
+            "fill:url(#stripes-g1)",
+            "fill:url(#stripes-g2)",
+            "fill:url(#stripes-g3)",
+            "fill:url(#stripes-g4)",
+            "fill:url(#stripes-g5)",
+            "fill:url(#stripes-g6)",
+            "fill:url(#stripes-g7)",
         ];
-        STRIPES.get(usize::from(self.0)).copied().unwrap_or("url(#stripes-gn)")
+        STRIPES.get(usize::from(self.0)).copied().unwrap_or("fill:url(#stripes-gn)")
     }
 }
 
@@ -89,12 +95,17 @@ pub fn radius(height: f64) -> f64 {
 
 /// Width of a label at 13 px and weight 650, scaled to the token's height.
 fn label_width(label: &str, height: f64) -> f64 {
-    label.chars().map(|c| if c.is_ascii() { 8.7 } else { 13.0 }).sum::<f64>() * font_px(height) / 13.0
+    label.chars().map(|c| if c.is_ascii() { 8.7 } else { 13.0 }).sum::<f64>() * font_px(height)
+        / 13.0
 }
 
 /// Size of the label: 13 at the standard height, never below 11.
 fn font_px(height: f64) -> f64 {
-    (13.0 * (height / 30.0)).clamp(11.0, 22.0).max(if height >= 23.0 { 13.0_f64.min(height * 0.5) } else { 11.0 })
+    (13.0 * (height / 30.0)).clamp(11.0, 22.0).max(if height >= 23.0 {
+        13.0_f64.min(height * 0.5)
+    } else {
+        11.0
+    })
 }
 
 /// The token as a group of shapes with its left upper corner at 0, 0.
@@ -107,15 +118,13 @@ pub fn shape(look: &Look) -> Html {
         (inset.to_string(), w.to_string(), h.to_string(), (r - inset).max(1.0).to_string())
     };
     let (x, w, h, rx) = body(half_line(look.state));
-    let fill = match look.state {
-        TokenState::Retry(_) => Some(look.hue.stripes()),
-        _ => None,
-    };
+    // A style, because the style sheet's own fill would win over an attribute.
+    let fill = matches!(look.state, TokenState::Retry(_)).then(|| look.hue.stripes());
     html! {
         <g {class}>
             <rect class="token-ground" key="ground" x={x.clone()} y={x.clone()} width={w.clone()} height={h.clone()} rx={rx.clone()} />
             <g key="inside">{ inside(look) }</g>
-            <rect class="token-body" key="body" x={x.clone()} y={x} width={w} height={h} {rx} {fill} />
+            <rect class="token-body" key="body" x={x.clone()} y={x} width={w} height={h} {rx} style={fill} />
             <g key="plate">{ plate(look) }</g>
             <text class="token-label" key="label" x={(width / 2.0).to_string()} y={(height / 2.0).to_string()}
                 dy="0.36em" style={(height != 30.0).then(|| format!("font-size:{}px", font_px(height)))}>
@@ -127,7 +136,11 @@ pub fn shape(look: &Look) -> Html {
 }
 
 fn label(look: &Look) -> AttrValue {
-    if look.state == TokenState::Arriving { AttrValue::Static("") } else { look.label.clone() }
+    if look.state == TokenState::Arriving {
+        AttrValue::Static("")
+    } else {
+        look.label.clone()
+    }
 }
 
 fn half_line(state: TokenState) -> f64 {
@@ -164,9 +177,11 @@ fn inside(look: &Look) -> Html {
             let d = ring_path(width, height, inset + band / 2.0);
             let line = format!("stroke-width:{band:.2}");
             let (from, until) = span.unzip();
+            // Without a span a part of the band is drawn, so that it can be told from a frame.
+            let part = span.is_none().then_some("60 200");
             html! {<>
                 <path class="band-track" d={d.clone()} style={line.clone()} />
-                <path class="band" {d} style={line} pathLength="100" data-run-from={text(from)} data-run-until={text(until)} />
+                <path class="band" {d} style={line} pathLength="100" stroke-dasharray={part} data-run-from={text(from)} data-run-until={text(until)} />
             </>}
         }
         TokenState::Blocked => html! {
@@ -246,7 +261,7 @@ pub struct Props {
 pub fn Token(props: &Props) -> Html {
     let (width, height) = props.look.size;
     // Room for the badge and for lines on the edge.
-    let badge = matches!(props.look.state, TokenState::Retry(_)) || props.look.again;
+    let badge = matches!(props.look.state, TokenState::Retry(1..)) || props.look.again;
     let (over, right) = if badge { (9.0, width * 0.26 + 2.0) } else { (1.0, 1.0) };
     let (w, h) = (width + 1.0 + right, height + 1.0 + over);
     html! {

@@ -8,14 +8,7 @@ pub fn bench() -> Outcome {
     let wasm = setup::for_tests()?;
     println!("\n== the core, natively");
     let native = Job::new("cargo")?
-        .args([
-            "run",
-            "--release",
-            "-p",
-            "lockstep-core",
-            "--example",
-            "bench",
-        ])
+        .args(["run", "--release", "-p", "lockstep-core", "--example", "bench"])
         .aloud()?;
     println!("\n== the same in Chromium, on the page built as for release");
     let browser = build::page(wasm)?.ok && in_browser()?;

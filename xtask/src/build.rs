@@ -23,7 +23,8 @@ pub fn build() -> Outcome {
 pub fn page(wasm: Wasm) -> Outcome<Said> {
     let job = Job::new("trunk")?
         .args(["build", "--release"])
-        .env("TRUNK_SKIP_VERSION_CHECK", "true");
+        .env("TRUNK_SKIP_VERSION_CHECK", "true")
+        .env("RUST_BACKTRACE", "0");
     wasm.applied(job).aloud()
 }
 
@@ -34,9 +35,7 @@ pub fn sizes() -> Outcome {
         .args([paths::dist()])
         .ask();
     if !answer.ok || answer.text.is_empty() {
-        return Err(Failure::from(
-            "dist/ cannot be measured: is the page built?",
-        ));
+        return Err(Failure::from("dist/ cannot be measured: is the page built?"));
     }
     println!("\n{}", answer.text);
     Ok(())

@@ -84,8 +84,6 @@ pub fn of(command: &str) -> Outcome<&'static str> {
         "bench" => Ok(BENCH),
         "env" => Ok(ENV),
         "help" | "--help" | "-h" => Ok(GENERAL),
-        _ => Err(Failure(format!(
-            "there is no command `{command}`\n\n{GENERAL}"
-        ))),
+        _ => Err(Failure(format!("there is no command `{command}`\n\n{GENERAL}"))),
     }
 }

@@ -37,10 +37,7 @@ impl Job {
     pub fn new(program: impl AsRef<OsStr>) -> Outcome<Self> {
         let path = paths::search_path()?;
         let mut command = Command::new(program);
-        command
-            .current_dir(paths::root())
-            .env("PATH", path)
-            .stdin(Stdio::null());
+        command.current_dir(paths::root()).env("PATH", path).stdin(Stdio::null());
         for (name, _) in std::env::vars_os() {
             let shown = name.to_string_lossy();
             if shown.starts_with("CARGO_PKG_")
@@ -89,10 +86,7 @@ impl Job {
                 ok: output.status.success(),
                 text: String::from_utf8_lossy(&output.stdout).trim().to_owned(),
             },
-            Err(_) => Said {
-                ok: false,
-                text: String::new(),
-            },
+            Err(_) => Said { ok: false, text: String::new() },
         }
     }
 
@@ -108,9 +102,7 @@ impl Job {
             scope.spawn(|| pass_on(stderr, &copy));
         });
         let ok = child.wait()?.success();
-        let text = copy
-            .into_inner()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let text = copy.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         Ok(Said { ok, text })
     }
 
@@ -137,6 +129,8 @@ impl Job {
         fs::create_dir_all(&folder)?;
         let log = folder.join(format!("{name}.log"));
         let file = File::create(&log)?;
+        // Where inside a tool it failed would hide what failed.
+        self.command.env("RUST_BACKTRACE", "0");
         self.command.stdout(file.try_clone()?).stderr(file);
         let began = Instant::now();
         let mut child = self.spawn()?;
@@ -161,10 +155,7 @@ impl Job {
     /// The command as a person would type it.
     pub fn line(&self) -> String {
         let words = std::iter::once(self.command.get_program()).chain(self.command.get_args());
-        words
-            .map(|word| quoted(&word.to_string_lossy()))
-            .collect::<Vec<_>>()
-            .join(" ")
+        words.map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
     }
 
     fn spawn(&mut self) -> Outcome<Child> {
@@ -241,15 +232,10 @@ fn last_lines(log: &Path, count: usize) -> Vec<String> {
     let bytes = fs::read(log).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     // A progress bar redraws its line after a carriage return.
-    let lines: Vec<&str> = text
-        .split(['\n', '\r'])
-        .filter(|line| !line.trim().is_empty())
-        .collect();
+    let lines: Vec<&str> =
+        text.split(['\n', '\r']).filter(|line| !line.trim().is_empty()).collect();
     let first = lines.len().saturating_sub(count);
-    lines[first..]
-        .iter()
-        .map(|line| (*line).to_owned())
-        .collect()
+    lines[first..].iter().map(|line| (*line).to_owned()).collect()
 }
 
 #[cfg(test)]

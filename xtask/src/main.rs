@@ -104,9 +104,9 @@ fn is_help(word: &str) -> bool {
 fn port(words: &[&str]) -> Outcome<u16> {
     match words {
         [] => Ok(serve::DEFAULT_PORT),
-        ["--port", number] => number
-            .parse()
-            .map_err(|_| Failure(format!("`{number}` is no port: 1 to 65535 is"))),
+        ["--port", number] => {
+            number.parse().map_err(|_| Failure(format!("`{number}` is no port: 1 to 65535 is")))
+        }
         _ => Err(Failure::from("usage: cargo xtask serve [--port N]")),
     }
 }

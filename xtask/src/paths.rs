@@ -29,11 +29,7 @@ pub fn user_cache() -> Outcome<PathBuf> {
         return Ok(path.into());
     }
     let home = home()?;
-    Ok(if cfg!(target_os = "macos") {
-        home.join("Library/Caches")
-    } else {
-        home.join(".cache")
-    })
+    Ok(if cfg!(target_os = "macos") { home.join("Library/Caches") } else { home.join(".cache") })
 }
 
 /// Our part of the user's cache, the same for every clone.
@@ -62,10 +58,7 @@ pub fn own_cargo_tools() -> Outcome<PathBuf> {
 
 /// The search path with our tools in front of the user's.
 pub fn search_path() -> Outcome<OsString> {
-    let mut folders = vec![
-        own_cargo_tools()?.join("bin"),
-        npm_tools()?.join("node_modules/.bin"),
-    ];
+    let mut folders = vec![own_cargo_tools()?.join("bin"), npm_tools()?.join("node_modules/.bin")];
     // rustup's stand-ins for cargo and rustc have to come before the system's,
     // or the choice of a tool chain would be ignored.
     folders.push(cargo_home()?.join("bin"));
@@ -86,12 +79,7 @@ pub fn chromium() -> Outcome<Option<PathBuf>> {
     if let Some(named) = env::var_os("CHROMIUM") {
         return Ok(Some(named.into()));
     }
-    for name in [
-        "chromium",
-        "chromium-browser",
-        "google-chrome-stable",
-        "google-chrome",
-    ] {
+    for name in ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"] {
         if let Some(path) = which(name)? {
             return Ok(Some(path));
         }

@@ -22,17 +22,9 @@ pub fn serve(port: u16) -> Outcome {
     );
     let port = port.to_string();
     let job = Job::new("trunk")?
-        .args([
-            "serve",
-            "--release",
-            "--address",
-            "127.0.0.1",
-            "--port",
-            &port,
-            "--dist",
-            FOLDER,
-        ])
-        .env("TRUNK_SKIP_VERSION_CHECK", "true");
+        .args(["serve", "--release", "--address", "127.0.0.1", "--port", &port, "--dist", FOLDER])
+        .env("TRUNK_SKIP_VERSION_CHECK", "true")
+        .env("RUST_BACKTRACE", "0");
     wasm.applied(job).instead_of_us()
 }
 
@@ -57,10 +49,7 @@ mod tests {
         let holder = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = holder.local_addr().unwrap().port();
         let why = must_be_free(port).unwrap_err().0;
-        assert!(
-            why.contains(&format!("port {port} is in use")) && why.contains("--port"),
-            "{why}"
-        );
+        assert!(why.contains(&format!("port {port} is in use")) && why.contains("--port"), "{why}");
         drop(holder);
         assert!(must_be_free(port).is_ok());
     }

@@ -52,10 +52,7 @@ fn converse(mut stream: TcpStream, folder: &Path) -> io::Result<()> {
         header.clear();
     }
     let mut words = request.split_whitespace();
-    let (method, target) = (
-        words.next().unwrap_or_default(),
-        words.next().unwrap_or_default(),
-    );
+    let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let answer = match method {
         "GET" | "HEAD" => file_for(target, folder),
         _ => Answer::text("405 Method Not Allowed", "only GET and HEAD\n"),
@@ -81,11 +78,7 @@ struct Answer {
 
 impl Answer {
     fn text(status: &'static str, text: &str) -> Self {
-        Self {
-            status,
-            kind: "text/plain; charset=utf-8",
-            body: text.as_bytes().to_vec(),
-        }
+        Self { status, kind: "text/plain; charset=utf-8", body: text.as_bytes().to_vec() }
     }
 }
 
@@ -100,15 +93,9 @@ fn file_for(target: &str, folder: &Path) -> Answer {
         below.to_owned()
     };
     let relative = Path::new(&below);
-    let stays_inside = relative
-        .components()
-        .all(|part| matches!(part, Component::Normal(_)));
+    let stays_inside = relative.components().all(|part| matches!(part, Component::Normal(_)));
     match fs::read(folder.join(relative)) {
-        Ok(body) if stays_inside => Answer {
-            status: "200 OK",
-            kind: kind_of(relative),
-            body,
-        },
+        Ok(body) if stays_inside => Answer { status: "200 OK", kind: kind_of(relative), body },
         _ => Answer::text("404 Not Found", "no such file\n"),
     }
 }
@@ -116,11 +103,7 @@ fn file_for(target: &str, folder: &Path) -> Answer {
 /// What a file is, as a browser has to be told; it refuses to stream wasm that is not
 /// called so.
 fn kind_of(file: &Path) -> &'static str {
-    match file
-        .extension()
-        .and_then(|extension| extension.to_str())
-        .unwrap_or_default()
-    {
+    match file.extension().and_then(|extension| extension.to_str()).unwrap_or_default() {
         "html" => "text/html; charset=utf-8",
         "js" | "mjs" => "text/javascript; charset=utf-8",
         "css" => "text/css; charset=utf-8",
@@ -129,7 +112,7 @@ fn kind_of(file: &Path) -> &'static str {
         "svg" => "image/svg+xml",
         "png" => "image/png",
         "ico" => "image/x-icon",
-        "txt" | "lockstep" => "text/plain; charset=utf-8",
+        "txt" | "scn" => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
     }
 }
@@ -145,10 +128,7 @@ mod tests {
         fs::write(folder.join("index.html"), "<p>page").unwrap();
         fs::write(folder.join("a.wasm"), "wasm").unwrap();
         let address = start(folder).unwrap();
-        let host = address
-            .trim_start_matches("http://")
-            .trim_end_matches(BASE)
-            .to_owned();
+        let host = address.trim_start_matches("http://").trim_end_matches(BASE).to_owned();
         let mut stream = TcpStream::connect(host).unwrap();
         write!(stream, "{request} HTTP/1.1\r\nHost: here\r\n\r\n").unwrap();
         let mut text = String::new();
@@ -159,10 +139,7 @@ mod tests {
     #[test]
     fn the_page_is_below_its_path_only() {
         let page = answer_to("GET /lockstep/?lang=zh");
-        assert!(
-            page.starts_with("HTTP/1.1 200 OK") && page.ends_with("<p>page"),
-            "{page}"
-        );
+        assert!(page.starts_with("HTTP/1.1 200 OK") && page.ends_with("<p>page"), "{page}");
         assert!(answer_to("GET /").starts_with("HTTP/1.1 404"));
         assert!(answer_to("GET /index.html").starts_with("HTTP/1.1 404"));
     }
@@ -182,10 +159,7 @@ mod tests {
     #[test]
     fn a_head_has_no_body_and_a_post_is_refused() {
         let head = answer_to("HEAD /lockstep/a.wasm");
-        assert!(
-            head.contains("Content-Length: 4\r\n") && head.ends_with("\r\n\r\n"),
-            "{head}"
-        );
+        assert!(head.contains("Content-Length: 4\r\n") && head.ends_with("\r\n\r\n"), "{head}");
         assert!(answer_to("POST /lockstep/").starts_with("HTTP/1.1 405"));
     }
 }

@@ -60,9 +60,7 @@ pub fn debian_version() -> Outcome<String> {
 }
 
 fn native_has_target() -> Outcome<bool> {
-    let answer = Job::new("rustc")?
-        .args(["--print", "target-libdir", "--target", TARGET])
-        .ask();
+    let answer = Job::new("rustc")?.args(["--print", "target-libdir", "--target", TARGET]).ask();
     Ok(answer.ok && has_std(Path::new(&answer.text)))
 }
 
@@ -73,16 +71,12 @@ fn debian_is_ready() -> Outcome<bool> {
         return Ok(false);
     }
     let linked = Job::new("rustup")?.args(["toolchain", "list"]).ask().text;
-    Ok(linked
-        .lines()
-        .any(|line| line.split_whitespace().next() == Some(DEBIAN)))
+    Ok(linked.lines().any(|line| line.split_whitespace().next() == Some(DEBIAN)))
 }
 
 fn has_std(folder: &Path) -> bool {
     let Ok(entries) = fs::read_dir(folder) else {
         return false;
     };
-    entries
-        .flatten()
-        .any(|entry| entry.file_name().to_string_lossy().starts_with("libstd-"))
+    entries.flatten().any(|entry| entry.file_name().to_string_lossy().starts_with("libstd-"))
 }

@@ -45,9 +45,6 @@ mod tests {
 
     #[test]
     fn both_web_drivers_are_told_the_same() {
-        assert_eq!(
-            text_of("webdriver.json"),
-            text_of("src/core/webdriver.json")
-        );
+        assert_eq!(text_of("webdriver.json"), text_of("src/core/webdriver.json"));
     }
 }

@@ -52,15 +52,36 @@ fn owns_queues(world: &World, group: GroupId, client: ClientId) -> bool {
     !grpc || world.shared.group(group).pop.orderly && model.blocking == Blocking::Queue
 }
 
+/// How far a message got in a consumer group.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Seen {
+    #[default]
+    Never,
+    Begun,
+    Finished,
+}
+
 /// Progress of one consumer group in one message group.
 #[derive(Clone, Debug, Default)]
 struct Track {
-    /// Ranks begun and not finished.
-    open: Vec<u32>,
-    /// Ranks begun at least once, as a bit for each.
-    begun: Vec<bool>,
+    /// Ranks begun and not finished, with the event in which they were last begun. Messages of one
+    /// listener call begin in one event, and within a call the list is the order.
+    open: Vec<(u32, u32)>,
+    /// How far each rank got. What was finished once may be delivered again without harm: at least
+    /// once is the promise.
+    seen: Vec<Seen>,
     /// Highest rank begun.
     highest: Option<u32>,
+}
+
+impl Track {
+    fn seen(&mut self, rank: u32) -> &mut Seen {
+        let place = rank as usize;
+        if self.seen.len() <= place {
+            self.seen.resize(place + 1, Seen::Never);
+        }
+        &mut self.seen[place]
+    }
 }
 
 /// The checks of a run.
@@ -149,21 +170,24 @@ impl Checks {
         }
         let Some(rank) = self.rank(msg) else { return };
         let track = self.tracks.entry((group, series)).or_default();
-        if track.begun.len() <= rank as usize {
-            track.begun.resize(rank as usize + 1, false);
+        let seen = track.seen(rank);
+        if *seen == Seen::Finished {
+            return;
         }
+        let first_time = std::mem::replace(seen, Seen::Begun) == Seen::Never;
         let order = &self.stored[&(message.topic, series)];
-        let unfinished = track.open.iter().copied().filter(|open| *open < rank).min();
-        let overtaken_by = track.highest.filter(|h| *h > rank && !track.begun[rank as usize]);
+        let before = track.open.iter().filter(|(r, event)| *r < rank && *event != record.event);
+        let unfinished = before.map(|(r, _)| *r).min();
+        let overtaken_by = track.highest.filter(|h| *h > rank && first_time);
         let pair = unfinished.map(|open| (open, rank)).or(overtaken_by.map(|h| (rank, h)));
         if let Some((earlier, later)) = pair {
             let (earlier, later) = (order[earlier as usize], order[later as usize]);
             self.violations.push(violation(Broken::Order { series, earlier, later }));
         }
-        track.begun[rank as usize] = true;
         track.highest = track.highest.max(Some(rank));
-        if !track.open.contains(&rank) {
-            track.open.push(rank);
+        match track.open.iter_mut().find(|(r, _)| *r == rank) {
+            Some(open) => open.1 = record.event,
+            None => track.open.push((rank, record.event)),
         }
     }
 
@@ -171,7 +195,8 @@ impl Checks {
         let series = world.shared.message(msg).series;
         let Some(rank) = self.rank(msg) else { return };
         if let Some(track) = self.tracks.get_mut(&(group, series)) {
-            track.open.retain(|open| *open != rank);
+            *track.seen(rank) = Seen::Finished;
+            track.open.retain(|(open, _)| *open != rank);
         }
     }
 }

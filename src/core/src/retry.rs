@@ -10,6 +10,7 @@ pub use policy::{
 pub use send_back::{orderly_header, retry_topic_landing, send_back, Landing, RetrySend, SendBack};
 
 use crate::command::ListenerKind;
+use crate::fact::Outcome;
 use crate::ids::Ms;
 use crate::model::Model;
 
@@ -41,6 +42,19 @@ pub fn retryable(reconsume_times: i32, max: i32) -> bool {
 pub fn suspend_ms(model: &Model, asked_ms: Ms, default_ms: Ms) -> Ms {
     let wanted = if asked_ms == -1 { default_ms } else { asked_ms };
     wanted.min(model.suspend_max_ms).max(model.suspend_min_ms)
+}
+
+/// How an orderly client reports a message that an administrator made it consume directly. Source:
+/// `ConsumeMessageOrderlyService.consumeMessageDirectly`, `CMResult`.
+pub fn direct_result(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Success => "CR_SUCCESS",
+        Outcome::Later => "CR_LATER",
+        Outcome::Commit => "CR_COMMIT",
+        Outcome::Rollback => "CR_ROLLBACK",
+        Outcome::Null => "CR_RETURN_NULL",
+        Outcome::Exception => "CR_THROW_EXCEPTION",
+    }
 }
 
 /// Attempts of a gRPC consumer: the first delivery and the group's `retryMaxTimes`. Source: proxy

@@ -1,7 +1,7 @@
 //! Where everything stands on the stage, in CSS pixels. Computed from the size of the stage and
 //! from how many things there are, so that the same view can be drawn at any width.
 
-use lockstep_core::view::stage::{LaneView, StageView};
+use lockstep_core::view::stage::StageView;
 
 /// How lanes are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,13 +77,34 @@ pub struct LaneStyle {
 }
 
 const FULL: LaneStyle = LaneStyle {
-    h: 72.0, pitch: 80.0, slot_x: 56.0, slot_y: 13.0, token_h: 30.0, write_y: 7.0, read_y: 51.0, radius: 10.0,
+    h: 72.0,
+    pitch: 80.0,
+    slot_x: 56.0,
+    slot_y: 13.0,
+    token_h: 30.0,
+    write_y: 7.0,
+    read_y: 51.0,
+    radius: 10.0,
 };
 const COMPACT: LaneStyle = LaneStyle {
-    h: 44.0, pitch: 50.0, slot_x: 48.0, slot_y: 9.0, token_h: 24.0, write_y: 5.0, read_y: 37.0, radius: 8.0,
+    h: 44.0,
+    pitch: 50.0,
+    slot_x: 48.0,
+    slot_y: 9.0,
+    token_h: 24.0,
+    write_y: 5.0,
+    read_y: 37.0,
+    radius: 8.0,
 };
 const PHONE: LaneStyle = LaneStyle {
-    h: 72.0, pitch: 80.0, slot_x: 12.0, slot_y: 33.0, token_h: 30.0, write_y: 28.0, read_y: 71.0, radius: 10.0,
+    h: 72.0,
+    pitch: 80.0,
+    slot_x: 12.0,
+    slot_y: 33.0,
+    token_h: 30.0,
+    write_y: 28.0,
+    read_y: 71.0,
+    radius: 10.0,
 };
 
 /// Where everything stands.
@@ -117,6 +138,10 @@ pub struct Layout {
     pub folded: Vec<Rect>,
     /// Where the delay shelf stands; its lower edge is the axis. None when there is no room.
     pub shelf: Option<Rect>,
+    /// Baseline of the line that stands for the shelf where there is no room for it.
+    pub shelf_line: Option<f64>,
+    /// True where consumers have a row without a card, and producers are not drawn.
+    pub narrow: bool,
     /// The tray of dead letters.
     pub tray: Option<Rect>,
 }
@@ -127,120 +152,205 @@ const TOP: f64 = 42.0;
 const MAX_FULL: usize = 5;
 /// Most lanes that are drawn at all; more are strips.
 pub const MAX_LANES: usize = 12;
+/// Below this width producers are left out and message groups are letters.
+const NARROW_WIDTH: f64 = 840.0;
 /// Below this width the stage is drawn for a phone.
 pub const PHONE_WIDTH: f64 = 600.0;
 
 impl Layout {
     /// The layout of a view in a stage of a size.
     pub fn new(view: &StageView, width: f64, height: f64) -> Self {
-        let density = density(view, width, height);
+        let density = density(view.lanes.len(), width, height);
         match density {
             Density::Phone => phone(view, width),
             _ => desk(view, width, height, density),
         }
     }
 
-    /// How many slots fit into a lane, the place of the next record included.
-    pub fn columns(width: f64, lanes: usize) -> usize {
-        let columns = if width < PHONE_WIDTH {
-            (width - 24.0 - PHONE.slot_x - 6.0) / SLOT_PITCH
-        } else {
-            let style = if lanes > MAX_FULL { COMPACT } else { FULL };
-            let (lane_x, lane_right) = lane_span(width);
-            (lane_right - lane_x - style.slot_x + 6.0) / SLOT_PITCH
+    /// How many slots fit into a lane of a stage with so many lanes, the place of the next record
+    /// included.
+    pub fn columns(width: f64, height: f64, lanes: usize) -> usize {
+        let (room, style) = match density(lanes, width, height) {
+            Density::Phone => (width - 24.0, PHONE),
+            density => {
+                let plan = Plan::of(width);
+                (plan.lane_right - plan.lane_x, style_of(density))
+            }
         };
         // At least: two before the offset, the head, the pill (two), the last.
-        (columns.max(6.0)) as usize
+        ((room - style.slot_x + 6.0) / SLOT_PITCH).max(6.0) as usize
     }
 
-    /// Left edge of a slot, relative to its lane. An offset behind the window stands behind the
-    /// pill.
-    pub fn slot_x(&self, lane: &LaneView, offset: i64) -> f64 {
-        let column = (offset - lane.first).max(0);
-        let shown = lane.shown();
-        let column = if column <= shown { column } else { shown + 2 + (offset - (lane.max - 1)).max(0) };
-        self.style.slot_x + SLOT_PITCH * column as f64
+    /// Left edge of a slot, relative to its lane. `column` counts from the window's first record;
+    /// with a gap after so many records, what lies behind it counts from the last record.
+    pub fn column_x(slot_x: f64, column: i64, gap: Option<(i64, i64)>) -> f64 {
+        let column = match gap {
+            // The gap takes two columns.
+            Some((shown, behind)) if column >= shown => shown + 2 + behind.max(0),
+            _ => column.max(0),
+        };
+        slot_x + SLOT_PITCH * column as f64
     }
 }
 
-fn density(view: &StageView, width: f64, height: f64) -> Density {
-    let lanes = view.lanes.len();
+fn density(lanes: usize, width: f64, height: f64) -> Density {
+    // What lies below the lanes may scroll out of sight; the lanes themselves should not.
+    let fit = ((height - TOP + 8.0) / FULL.pitch) as usize;
+    let with_shelf = ((height - TOP - 180.0) / FULL.pitch) as usize;
     if width < PHONE_WIDTH {
         Density::Phone
     } else if lanes > MAX_LANES {
         Density::Strips
-    } else if lanes > MAX_FULL.max(((height - TOP - 180.0) / FULL.pitch) as usize) {
-        Density::Compact
-    } else {
+    } else if lanes <= with_shelf.max(fit.min(MAX_FULL)) {
         Density::Full
+    } else {
+        Density::Compact
     }
 }
 
-/// Left edge of the ports, and whether their texts are shown.
-fn columns_left(width: f64) -> (f64, f64, bool) {
-    let producer_w = if width >= 1_040.0 { 120.0 } else { 72.0 };
-    let port_x = GUTTER + producer_w + if width >= 1_040.0 { 48.0 } else { 36.0 };
-    (producer_w, port_x, width >= 940.0)
+fn style_of(density: Density) -> LaneStyle {
+    if density == Density::Compact {
+        COMPACT
+    } else {
+        FULL
+    }
 }
 
-/// Left and right edge of the lanes.
-fn lane_span(width: f64) -> (f64, f64) {
-    let (_, port_x, texts) = columns_left(width);
-    let lane_x = port_x + if texts { 184.0 } else { 76.0 };
-    (lane_x, width - GUTTER - 180.0 - 80.0)
+/// The columns of a desk's stage, from left to right.
+struct Plan {
+    top: f64,
+    producer_w: f64,
+    port_x: f64,
+    port_texts: bool,
+    port_exit: f64,
+    lane_x: f64,
+    lane_right: f64,
+    gate_x: f64,
+    card_x: f64,
+    card_w: f64,
+    narrow: bool,
+}
+
+impl Plan {
+    /// The widest columns that leave room for lanes.
+    fn of(width: f64) -> Self {
+        if width < NARROW_WIDTH {
+            let card_x = width - 12.0 - 114.0;
+            return Self {
+                top: 10.0,
+                producer_w: 0.0,
+                port_x: 12.0,
+                port_texts: false,
+                port_exit: 44.0,
+                lane_x: 66.0,
+                lane_right: card_x - 56.0,
+                gate_x: card_x - 28.0,
+                card_x: card_x - 10.0,
+                card_w: 134.0,
+                narrow: true,
+            };
+        }
+        let wide = width >= 1_040.0;
+        let producer_w = if wide { 120.0 } else { 72.0 };
+        let port_x = GUTTER + producer_w + if wide { 48.0 } else { 36.0 };
+        let port_texts = width >= 940.0;
+        let port_exit = port_x + if port_texts { 134.0 } else { 36.0 };
+        let card_x = width - GUTTER - 180.0;
+        Self {
+            top: TOP,
+            producer_w,
+            port_x,
+            port_texts,
+            port_exit,
+            lane_x: port_exit + if port_texts { 50.0 } else { 40.0 },
+            lane_right: card_x - 80.0,
+            gate_x: card_x - 40.0,
+            card_x,
+            card_w: 180.0,
+            narrow: false,
+        }
+    }
 }
 
 fn desk(view: &StageView, width: f64, height: f64, density: Density) -> Layout {
-    let style = if density == Density::Compact { COMPACT } else { FULL };
-    let (producer_w, port_x, port_texts) = columns_left(width);
-    let (lane_x, lane_right) = lane_span(width);
-    let card_x = width - GUTTER - 180.0;
-    let lane = |i: usize| Rect { x: lane_x, y: TOP + style.pitch * i as f64, w: lane_right - lane_x, h: style.h };
+    let style = style_of(density);
+    let plan = Plan::of(width);
+    let (lane_x, lane_w) = (plan.lane_x, plan.lane_right - plan.lane_x);
+    let lane =
+        |i: usize| Rect { x: lane_x, y: plan.top + style.pitch * i as f64, w: lane_w, h: style.h };
     let lanes: Vec<Rect> = (0..view.lanes.len()).map(lane).collect();
-    let lanes_end = lanes.last().map_or(TOP + 72.0, Rect::bottom);
+    let lanes_end = lanes.last().map_or(plan.top + 72.0, Rect::bottom);
+    let fold_y = |i: usize| lanes_end + 8.0 + (FOLD_H + 4.0) * i as f64;
     let folded: Vec<Rect> = (0..view.folded.len())
-        .map(|i| Rect { x: lane_x, y: lanes_end + 8.0 + (FOLD_H + 4.0) * i as f64, w: lane_right - lane_x, h: FOLD_H })
+        .map(|i| Rect { x: lane_x, y: fold_y(i), w: lane_w, h: FOLD_H })
         .collect();
     let below = folded.last().map_or(lanes_end + 8.0, Rect::bottom);
-    let shelf_used = view.shelf.levels.iter().any(|level| level.count > 0);
-    // Heading, boxes, axis, two lines of figures.
-    let axis = below + 26.0 + 70.0;
-    let room = axis + 40.0 <= height;
-    let shelf = (shelf_used || room).then_some(Rect { x: GUTTER, y: below + 26.0, w: lane_right - GUTTER, h: 70.0 });
-    let tray_y = lanes_end + 8.0;
-    let tray_end = shelf.map_or(tray_y + 100.0, |s| s.bottom()).max(tray_y + 96.0);
-    let tray = (view.group.is_some() && (tray_end + 8.0 <= height || view.tray.count > 0))
-        .then_some(Rect { x: card_x, y: tray_y, w: 180.0, h: tray_end - tray_y });
-    let end = shelf.map_or(below, |s| s.bottom() + 40.0).max(tray.map_or(0.0, |t| t.bottom() + 8.0));
-    let ports = ports(view, &lanes, port_x);
-    let producers = producers(view, &ports, producer_w, lanes_end);
-    let producers_end = producers.last().map_or(0.0, Rect::bottom);
+    let ports = ports(view, &lanes, &plan);
+    let producers = producers(view, &ports, &plan, lanes_end);
+    let producers_end = producers.last().map_or(0.0, |r| r.bottom() + 8.0);
+    let lower = Lower::of(view, &plan, height, (lanes_end, below));
     Layout {
         density,
         width,
-        height: end.max(producers_end + 8.0).max(height),
+        height: lower.end.max(producers_end).max(height),
         style,
-        lanes,
         producers,
-        wide_producers: producer_w > 100.0,
+        wide_producers: plan.producer_w > 100.0,
         ports,
-        port_texts,
-        port_exit: port_x + if port_texts { 134.0 } else { 36.0 },
-        gate_x: lane_right + 40.0,
-        cards: Rect { x: card_x, y: TOP, w: 180.0, h: lanes_end - TOP },
+        port_texts: plan.port_texts,
+        port_exit: plan.port_exit,
+        gate_x: plan.gate_x,
+        cards: Rect { x: plan.card_x, y: plan.top, w: plan.card_w, h: lanes_end - plan.top },
+        lanes,
         folded,
-        shelf,
-        tray,
+        shelf: lower.shelf,
+        shelf_line: lower.shelf_line,
+        narrow: plan.narrow,
+        tray: lower.tray,
+    }
+}
+
+/// What stands below the lanes.
+struct Lower {
+    shelf: Option<Rect>,
+    shelf_line: Option<f64>,
+    tray: Option<Rect>,
+    end: f64,
+}
+
+impl Lower {
+    fn of(view: &StageView, plan: &Plan, height: f64, (lanes_end, below): (f64, f64)) -> Self {
+        let x = if plan.narrow { plan.port_x } else { GUTTER };
+        // Heading, boxes, axis; two lines of figures below it.
+        let shelf = Rect { x, y: below + 26.0, w: plan.lane_right - x, h: 70.0 };
+        let room = shelf.bottom() + 40.0 <= height && !view.shelf.levels.is_empty();
+        let used = view.shelf.levels.iter().any(|level| level.count > 0);
+        let shelf_line = (!room && used).then_some(below + 20.0);
+        let shelf = room.then_some(shelf);
+        let y = lanes_end + 8.0;
+        let bottom = shelf.map_or(0.0, |s| s.bottom()).max(y + 112.0);
+        let shown = !plan.narrow
+            && view.group.is_some()
+            && (bottom + 8.0 <= height || view.tray.count > 0);
+        let tray = shown.then_some(Rect { x: plan.card_x, y, w: plan.card_w, h: bottom - y });
+        let ends = [
+            below,
+            shelf.map_or(0.0, |s| s.bottom() + 40.0),
+            shelf_line.map_or(0.0, |y| y + 10.0),
+            tray.map_or(0.0, |t| t.bottom() + 8.0),
+        ];
+        Self { shelf, shelf_line, tray, end: ends.into_iter().fold(0.0, f64::max) }
     }
 }
 
 /// Ports stand near their lanes, in the order of the lanes, and never closer than they are high.
-fn ports(view: &StageView, lanes: &[Rect], x: f64) -> Vec<(f64, f64)> {
+fn ports(view: &StageView, lanes: &[Rect], plan: &Plan) -> Vec<(f64, f64)> {
     let count = view.ports.len();
     if count == 0 {
         return Vec::new();
     }
-    let (first, last) = (TOP + 2.0, lanes.last().map_or(TOP + 72.0, Rect::bottom) - 28.0);
+    let first = plan.top + 2.0;
+    let last = lanes.last().map_or(plan.top + 72.0, Rect::bottom) - 28.0;
     let gap = ((last - first) / (count.max(2) - 1) as f64).clamp(28.0, 42.0);
     // Where each would like to stand: around the middle of its lane.
     let mut wanted: Vec<f64> = Vec::with_capacity(count);
@@ -248,7 +358,8 @@ fn ports(view: &StageView, lanes: &[Rect], x: f64) -> Vec<(f64, f64)> {
         let of_lane = |p: usize| view.ports.get(p).and_then(|other| other.lane) == port.lane;
         let before = (0..i).rev().take_while(|&p| of_lane(p)).count();
         let all = before + (i..count).take_while(|&p| of_lane(p)).count();
-        let middle = port.lane.and_then(|l| lanes.get(l)).map_or((first + last) / 2.0, Rect::middle);
+        let middle =
+            port.lane.and_then(|l| lanes.get(l)).map_or((first + last) / 2.0, Rect::middle);
         wanted.push(middle - 21.0 + gap * (before as f64 - (all as f64 - 1.0) / 2.0));
     }
     // Down, then up: the order stays and nothing overlaps.
@@ -262,25 +373,30 @@ fn ports(view: &StageView, lanes: &[Rect], x: f64) -> Vec<(f64, f64)> {
         *y = y.min(ceiling);
         ceiling = *y - gap;
     }
-    wanted.into_iter().map(|y| (x, y.round())).collect()
+    wanted.into_iter().map(|y| (plan.port_x, y.round())).collect()
 }
 
 /// Producers stand at the middle of their ports.
-fn producers(view: &StageView, ports: &[(f64, f64)], w: f64, lanes_end: f64) -> Vec<Rect> {
-    let mut floor = TOP + 8.0;
+fn producers(view: &StageView, ports: &[(f64, f64)], plan: &Plan, lanes_end: f64) -> Vec<Rect> {
+    if plan.narrow {
+        return Vec::new();
+    }
+    let mut floor = plan.top + 8.0;
     let mut rects: Vec<Rect> = Vec::new();
     let count = view.producers.len();
     for (i, producer) in view.producers.iter().enumerate() {
         let h = 92.0 + 28.0 * (producer.threads.len().max(1) - 1) as f64;
-        let ys: Vec<f64> = producer.wires.iter().filter_map(|&(p, _)| ports.get(p)).map(|p| p.1 + 13.0).collect();
-        let share = (lanes_end - TOP) / count.max(1) as f64;
-        let middle = match (ys.iter().copied().reduce(f64::min), ys.iter().copied().reduce(f64::max)) {
-            (Some(low), Some(high)) => (low + high) / 2.0,
-            _ => TOP + share * (i as f64 + 0.5),
-        };
+        let ys: Vec<f64> =
+            producer.wires.iter().filter_map(|&(p, _)| ports.get(p)).map(|p| p.1 + 13.0).collect();
+        let share = (lanes_end - plan.top) / count.max(1) as f64;
+        let middle =
+            match (ys.iter().copied().reduce(f64::min), ys.iter().copied().reduce(f64::max)) {
+                (Some(low), Some(high)) => (low + high) / 2.0,
+                _ => plan.top + share * (i as f64 + 0.5),
+            };
         let y = (middle - h / 2.0).round().max(floor);
         floor = y + h + 16.0;
-        rects.push(Rect { x: GUTTER, y, w, h });
+        rects.push(Rect { x: GUTTER, y, w: plan.producer_w, h });
     }
     rects
 }
@@ -314,6 +430,8 @@ fn phone(view: &StageView, width: f64) -> Layout {
         cards: Rect::default(),
         folded: Vec::new(),
         shelf: None,
+        shelf_line: None,
+        narrow: true,
         tray: None,
     }
 }

@@ -1,23 +1,42 @@
-//! The stage.
+//! The stage: one drawing with fixed geometry. Structure comes from Yew; positions of tokens,
+//! rings and figures are painted.
 
-use std::rc::Rc;
+pub mod layout;
+pub mod route;
+pub mod svg;
 
-use yew::prelude::*;
+#[cfg(target_arch = "wasm32")]
+mod component;
+#[cfg(target_arch = "wasm32")]
+mod consumer;
+#[cfg(target_arch = "wasm32")]
+mod gate;
+#[cfg(target_arch = "wasm32")]
+mod lane;
+#[cfg(target_arch = "wasm32")]
+mod legend;
+#[cfg(target_arch = "wasm32")]
+mod motion;
+#[cfg(target_arch = "wasm32")]
+mod narration;
+#[cfg(target_arch = "wasm32")]
+mod phone;
+#[cfg(target_arch = "wasm32")]
+mod producer;
+#[cfg(target_arch = "wasm32")]
+mod shelf;
+#[cfg(target_arch = "wasm32")]
+mod strips;
+#[cfg(target_arch = "wasm32")]
+mod tokens;
+#[cfg(target_arch = "wasm32")]
+mod twin;
 
-use crate::app::frame::Frame;
-use crate::app::msg::Msg;
+#[cfg(target_arch = "wasm32")]
+pub use component::Stage;
 
-/// Properties of [`Stage`].
-#[derive(Clone, Debug, PartialEq, Properties)]
-pub struct Props {
-    /// What to show.
-    pub frame: Rc<Frame>,
-    /// Where requests go.
-    pub on: Callback<Msg>,
-}
-
-/// The stage.
-#[component]
-pub fn Stage(props: &Props) -> Html {
-    html! { <div class="stage">{ props.frame.scenario.title(props.frame.locale) }</div> }
+/// Left upper corner of the n-th dead letter, relative to the tray.
+pub fn tray_place(nth: u32) -> (f64, f64) {
+    let (column, row) = (f64::from(nth % 4), f64::from(nth / 4));
+    (12.0 + 40.0 * column, 52.0 + 26.0 * row)
 }

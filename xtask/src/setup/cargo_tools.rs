@@ -41,19 +41,12 @@ fn ensure(tool: &Tool) -> Outcome {
         ready(&format!("{name} {version}"));
         return Ok(());
     }
-    bring(&format!("{name} {version} by cargo"), tool.expected, || {
-        install(tool)
-    })
+    bring(&format!("{name} {version} by cargo"), tool.expected, || install(tool))
 }
 
 fn install(tool: &Tool) -> Outcome {
-    let mut job = Job::new("cargo")?.args([
-        "install",
-        tool.package,
-        "--version",
-        tool.version,
-        "--force",
-    ]);
+    let mut job =
+        Job::new("cargo")?.args(["install", tool.package, "--version", tool.version, "--force"]);
     if tool.locked {
         job = job.args(["--locked"]);
     }

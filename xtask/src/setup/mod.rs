@@ -43,10 +43,7 @@ pub fn print_env() -> Outcome {
     if let Some(name) = wasm.toolchain() {
         println!("export RUSTUP_TOOLCHAIN={name}");
     }
-    println!(
-        "export PATH={}",
-        quoted(&paths::search_path()?.to_string_lossy())
-    );
+    println!("export PATH={}", quoted(&paths::search_path()?.to_string_lossy()));
     Ok(())
 }
 

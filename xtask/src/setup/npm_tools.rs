@@ -19,21 +19,14 @@ pub fn ensure() -> Outcome {
     if folder.join(COMPLETE).exists() {
         ready(what);
     } else {
-        bring(&format!("{what} by npm"), "under a minute", || {
-            install(&folder)
-        })?;
+        bring(&format!("{what} by npm"), "under a minute", || install(&folder))?;
     }
     let modules = folder.join("node_modules");
     link(&modules, &paths::e2e().join("node_modules"))?;
     // Where trunk keeps the tools that it downloads: so plain trunk finds it as well.
-    let trunk = paths::user_cache()?
-        .join("trunk")
-        .join(format!("wasm-opt-{}", versions::WASM_OPT));
+    let trunk = paths::user_cache()?.join("trunk").join(format!("wasm-opt-{}", versions::WASM_OPT));
     if cfg!(target_os = "linux") && !trunk.join("bin/wasm-opt").exists() {
-        link(
-            &modules.join("binaryen/bin/wasm-opt"),
-            &trunk.join("bin/wasm-opt"),
-        )?;
+        link(&modules.join("binaryen/bin/wasm-opt"), &trunk.join("bin/wasm-opt"))?;
     }
     Ok(())
 }

@@ -1,7 +1,5 @@
 //! What only the system's own package manager can bring: a browser, a compiler.
 
-use std::path::Path;
-
 use super::{bring, ready};
 use crate::job::Job;
 use crate::{paths, versions, Failure, Outcome};
@@ -12,9 +10,7 @@ const BROWSER_PACKAGES: [&str; 3] = ["chromium", "chromium-driver", "fonts-noto-
 pub fn node() -> Outcome {
     let min = versions::NODE_MAJOR_MIN;
     let missing = |what: &str| {
-        Failure(format!(
-            "{what}: install Node.js {min} or newer with npm, then run this again"
-        ))
+        Failure(format!("{what}: install Node.js {min} or newer with npm, then run this again"))
     };
     let version = Job::new("node")?.args(["--version"]).ask().text;
     let major = version
@@ -58,13 +54,7 @@ pub fn browser() -> Outcome {
 
 /// Installs Debian packages, or says how a person can.
 pub fn install(name: &str, packages: &[&str], why: &str) -> Outcome {
-    let mut words = vec![
-        "apt-get",
-        "install",
-        "-y",
-        "--no-install-recommends",
-        "--no-remove",
-    ];
+    let mut words = vec!["apt-get", "install", "-y", "--no-install-recommends", "--no-remove"];
     words.extend(packages);
     if as_root(&["true"])?.is_none() {
         return Err(Failure(format!(
@@ -83,19 +73,14 @@ pub fn install(name: &str, packages: &[&str], why: &str) -> Outcome {
 
 /// Whether apt is here and knows all the packages.
 pub fn has_packages(packages: &[&str]) -> Outcome<bool> {
-    if !cfg!(target_os = "linux") || !Path::new("/usr/bin/apt-get").exists() {
+    if paths::which("apt-get")?.is_none() || paths::which("apt-cache")?.is_none() {
         return Ok(false);
     }
     let known = |packages: &[&str]| -> Outcome<bool> {
-        let answer = Job::new("apt-cache")?
-            .args(["policy"])
-            .args(packages)
-            .env("LC_ALL", "C")
-            .ask();
+        let answer =
+            Job::new("apt-cache")?.args(["policy"]).args(packages).env("LC_ALL", "C").ask();
         let candidates = answer.text.lines().filter(|line| {
-            line.trim()
-                .strip_prefix("Candidate:")
-                .is_some_and(|version| version.trim() != "(none)")
+            line.trim().strip_prefix("Candidate:").is_some_and(|version| version.trim() != "(none)")
         });
         Ok(candidates.count() >= packages.len())
     };

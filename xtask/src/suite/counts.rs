@@ -38,18 +38,11 @@ impl Runner {
         let mut counts = Counts::default();
         match self {
             Self::Whole => counts.passed = u32::from(ok),
-            Self::Libtest => text
-                .lines()
-                .filter_map(libtest_line)
-                .for_each(|line| counts += line),
-            Self::Nextest => text
-                .lines()
-                .filter_map(nextest_line)
-                .for_each(|line| counts += line),
-            Self::Playwright => text
-                .lines()
-                .filter_map(playwright_line)
-                .for_each(|line| counts += line),
+            Self::Libtest => text.lines().filter_map(libtest_line).for_each(|line| counts += line),
+            Self::Nextest => text.lines().filter_map(nextest_line).for_each(|line| counts += line),
+            Self::Playwright => {
+                text.lines().filter_map(playwright_line).for_each(|line| counts += line)
+            }
         }
         if !ok && counts.failed == 0 {
             counts.failed = 1;
@@ -141,10 +134,7 @@ mod tests {
     #[test]
     fn what_does_not_even_build_is_one_failure() {
         for runner in [Runner::Libtest, Runner::Nextest, Runner::Playwright] {
-            assert_eq!(
-                runner.count(false, "error: could not compile"),
-                counts(0, 1)
-            );
+            assert_eq!(runner.count(false, "error: could not compile"), counts(0, 1));
         }
     }
 }

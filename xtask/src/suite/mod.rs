@@ -72,10 +72,7 @@ impl Report {
         let began = Instant::now();
         let counts = work().unwrap_or_else(|why| {
             println!("{why}");
-            Counts {
-                passed: 0,
-                failed: 1,
-            }
+            Counts { passed: 0, failed: 1 }
         });
         let elapsed = began.elapsed();
         println!("-- {title}: {}", verdict(counts, elapsed));
@@ -93,19 +90,12 @@ impl Report {
         println!("{} passed, {} failed", sum.passed, sum.failed);
         io::stdout().flush()?;
         let well = sum.failed == 0 && sum.passed > 0;
-        Ok(if well {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::FAILURE
-        })
+        Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 }
 
 fn verdict(counts: Counts, elapsed: Duration) -> String {
     let Counts { passed, failed } = counts;
     let mark = if failed == 0 { "ok    " } else { "FAILED" };
-    format!(
-        "{mark} {passed:>5} passed {failed:>3} failed  {:>12}",
-        seconds(elapsed)
-    )
+    format!("{mark} {passed:>5} passed {failed:>3} failed  {:>12}", seconds(elapsed))
 }

@@ -17,17 +17,7 @@ pub fn formatting() -> Outcome<Counts> {
 
 /// Clippy on everything that is built natively.
 pub fn lints_native() -> Outcome<Counts> {
-    cargo(
-        &[
-            "clippy",
-            "--workspace",
-            "--all-targets",
-            "--",
-            "-D",
-            "warnings",
-        ],
-        Runner::Whole,
-    )
+    cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], Runner::Whole)
 }
 
 /// Clippy on the page as it is built for the browser.
@@ -60,15 +50,9 @@ pub fn native_tests() -> Outcome<Counts> {
         ];
         cargo(&words, Runner::Nextest)?
     } else {
-        cargo(
-            &["test", "--workspace", "--all-targets", "--no-fail-fast"],
-            Runner::Libtest,
-        )?
+        cargo(&["test", "--workspace", "--all-targets", "--no-fail-fast"], Runner::Libtest)?
     };
-    counts += cargo(
-        &["test", "--workspace", "--doc", "--no-fail-fast"],
-        Runner::Libtest,
-    )?;
+    counts += cargo(&["test", "--workspace", "--doc", "--no-fail-fast"], Runner::Libtest)?;
     Ok(counts)
 }
 
@@ -83,12 +67,7 @@ pub fn documentation() -> Outcome<Counts> {
 /// The tests that run as wasm in Chromium: those of the page, and those of the core.
 pub fn wasm_tests(wasm: Wasm) -> Outcome<Counts> {
     let mut counts = wasm_tests_of("lockstep", &["--lib"], &paths::root().join("tests"), wasm)?;
-    counts += wasm_tests_of(
-        "lockstep-core",
-        &[],
-        &paths::root().join("src/core/tests"),
-        wasm,
-    )?;
+    counts += wasm_tests_of("lockstep-core", &[], &paths::root().join("src/core/tests"), wasm)?;
     Ok(counts)
 }
 
@@ -103,14 +82,7 @@ fn wasm_tests_of(package: &str, targets: &[&str], folder: &Path, wasm: Wasm) -> 
         return Ok(Counts::default());
     }
     let job = Job::new("cargo")?
-        .args([
-            "test",
-            "--package",
-            package,
-            "--target",
-            TARGET,
-            "--no-fail-fast",
-        ])
+        .args(["test", "--package", package, "--target", TARGET, "--no-fail-fast"])
         .args(targets)
         .env("CHROMEDRIVER", paths::chromedriver()?.unwrap_or_default())
         .env("WASM_BINDGEN_USE_BROWSER", "1")

@@ -138,7 +138,8 @@ impl ProcessQueue {
 
     /// As [`ProcessQueue::take`], but only messages that `free` lets through.
     pub fn take_where(&mut self, max: usize, free: impl Fn(&Cached) -> bool) -> Vec<Cached> {
-        let taken: Vec<Cached> = self.waiting.iter().filter(|m| free(m)).take(max).copied().collect();
+        let taken: Vec<Cached> =
+            self.waiting.iter().filter(|m| free(m)).take(max).copied().collect();
         for message in &taken {
             if let Ok(place) = self.waiting.binary_search_by_key(&message.offset, |m| m.offset) {
                 self.waiting.remove(place);

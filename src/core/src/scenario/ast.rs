@@ -1,7 +1,7 @@
 //! What the lines of a scenario say.
 
 use super::condition::Condition;
-use super::span::{Eol, Name, Span, Spanned};
+use super::span::{Eol, Name, Spanned};
 use crate::command::{Attempts, GroupSetting, Label, ListenerKind, Selector, SendMode, TopicType};
 use crate::fact::{Outcome, StopKind};
 use crate::ids::Ms;
@@ -207,13 +207,5 @@ impl Scenario {
             LineKind::Statement(statement) => Some((line, &**statement)),
             _ => None,
         })
-    }
-}
-
-impl Line {
-    /// The span of the whole line.
-    pub(crate) fn span(&self, base: usize) -> Span {
-        let width = u32::try_from(self.text.chars().count()).unwrap_or(u32::MAX);
-        Span { line: self.number, column: 1, width, start: base, end: base + self.text.len() }
     }
 }

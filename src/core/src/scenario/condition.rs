@@ -9,7 +9,7 @@ use crate::ids::Ms;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
     /// One statement.
-    Term(Spanned<Term>),
+    Term(Box<Spanned<Term>>),
     /// The opposite.
     Not(Box<Condition>),
     /// All of them.
@@ -21,8 +21,7 @@ pub enum Condition {
 /// One statement about a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Term {
-    /// `order kept` or `order broken`: no message of a series is handled while an earlier one of
-    /// the same series is neither handled nor a dead letter.
+    /// `order kept` or `order broken`, see [`crate::check::Broken::Order`].
     Order {
         /// `kept`, as opposed to `broken`.
         kept: bool,

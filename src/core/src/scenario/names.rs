@@ -1,16 +1,19 @@
 //! The names that a scenario declares, collected before its lines are read so that a message
 //! about `billing` can speak of consumer groups.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::lex::{lex, Token};
 use super::slot::NameKind;
 use super::span::Place;
+use super::value::label_range;
 
 /// Names and what they name; a name may be declared as several things.
 #[derive(Debug, Default)]
 pub(crate) struct Declared {
     names: BTreeMap<String, Vec<NameKind>>,
+    /// Series that are declared, or that messages of are sent.
+    series: BTreeSet<String>,
 }
 
 /// The party that is always there.
@@ -34,6 +37,13 @@ impl Declared {
                 ["consumer", name, ..] | [name, "joins", ..] => {
                     declared.add(name, NameKind::Consumer)
                 }
+                ["series", name, ..] => {
+                    declared.series.insert((*name).to_owned());
+                }
+                [_, "sends", labels @ ..] => {
+                    let series = labels.iter().filter_map(|word| label_range(word));
+                    declared.series.extend(series.map(|(first, _)| first.series));
+                }
                 _ => {}
             }
         }
@@ -47,18 +57,45 @@ impl Declared {
         }
     }
 
-    /// Whether the name is declared, but not as what is needed.
+    /// Whether a word that stands for a name is declared as something else than is needed, or is
+    /// the label of a message.
     pub fn differs(&self, name: &str, needed: NameKind) -> bool {
         let fits = |kind: &NameKind| match needed {
             NameKind::Party => matches!(kind, NameKind::Producer | NameKind::Consumer),
             NameKind::Series => true,
             _ => *kind == needed,
         };
-        self.names.get(name).is_some_and(|kinds| !kinds.iter().any(fits))
+        match self.names.get(name) {
+            Some(kinds) => !kinds.iter().any(fits),
+            None => needed != NameKind::Series && self.is_label(name),
+        }
+    }
+
+    /// Whether a word that looks like a label is a declared name instead.
+    pub fn is_no_label(&self, word: &str) -> bool {
+        self.names.contains_key(word) && !self.is_label(word)
+    }
+
+    /// Whether a word is the label of a message of a known series.
+    pub fn is_label(&self, word: &str) -> bool {
+        label_range(word).is_some_and(|(first, _)| self.series.contains(&first.series))
     }
 
     /// What the name is declared as; the first kind when there are several.
     pub fn kind(&self, name: &str) -> Option<NameKind> {
         self.names.get(name).and_then(|kinds| kinds.first().copied())
+    }
+
+    /// All names of a kind, in alphabetical order.
+    pub fn of(&self, kind: NameKind) -> impl Iterator<Item = &str> {
+        let broker = (kind == NameKind::Party).then_some(BROKER);
+        let fits = move |kinds: &[NameKind]| match kind {
+            NameKind::Party => {
+                kinds.iter().any(|k| matches!(k, NameKind::Producer | NameKind::Consumer))
+            }
+            _ => kinds.contains(&kind),
+        };
+        let named = self.names.iter().filter(move |(_, kinds)| fits(kinds));
+        broker.into_iter().chain(named.map(|(name, _)| name.as_str()))
     }
 }

@@ -152,6 +152,11 @@ impl Problem {
         Self { span, kind, fix: None }
     }
 
+    /// Boxed, for results that are passed on.
+    pub(crate) fn boxed(span: Span, kind: ProblemKind) -> Box<Self> {
+        Box::new(Self::new(span, kind))
+    }
+
     pub(crate) fn with_fix(mut self, replacement: Option<String>) -> Self {
         self.fix = replacement.map(|replacement| Fix { span: self.span, replacement });
         self
@@ -258,7 +263,8 @@ impl fmt::Display for ProblemKind {
 
 /// `a`, `b` or `c`.
 fn list(f: &mut fmt::Formatter<'_>, expected: &[Expected]) -> fmt::Result {
-    let shown = &expected[..expected.len().min(LISTED_MAX)];
+    let most = if expected.len() == LISTED_MAX + 1 { LISTED_MAX + 1 } else { LISTED_MAX };
+    let shown = &expected[..expected.len().min(most)];
     for (index, one) in shown.iter().enumerate() {
         let last = index + 1 == expected.len();
         match index {
@@ -270,6 +276,6 @@ fn list(f: &mut fmt::Formatter<'_>, expected: &[Expected]) -> fmt::Result {
     }
     match expected.len() - shown.len() {
         0 => Ok(()),
-        more => write!(f, ", or one of {more} other things"),
+        more => write!(f, " or {more} other things"),
     }
 }

@@ -4,7 +4,8 @@ use super::ast::{Line, LineKind, Scenario, Statement};
 use super::lex::is_blank;
 use super::names::Declared;
 use super::problem::{Problem, ProblemKind};
-use super::sentence::{first_word, lex_statement, question, statement, PROSE};
+use super::prose::{first_word, lex_statement, question, PROSE};
+use super::sentence::statement;
 use super::span::{split, Eol, Place, Span, Spanned};
 
 /// A text that was read.
@@ -91,7 +92,7 @@ impl Reader {
         let rest: Vec<Place<'_>> = rest.iter().map(|(place, _)| *place).collect();
         match statement(place, &rest, &self.declared).and_then(|s| self.complete(s, place)) {
             Ok(statement) => {
-                self.text_above = match &statement {
+                self.text_above = match &*statement {
                     Statement::Title(_) | Statement::About(_) | Statement::Note(_) => {
                         Some(TextAbove::Plain)
                     }
@@ -101,40 +102,44 @@ impl Reader {
                     }
                     _ => None,
                 };
-                LineKind::Statement(Box::new(statement))
+                LineKind::Statement(statement)
             }
             Err(problem) => {
                 self.text_above =
                     PROSE.contains(&first_word(place.text)).then_some(TextAbove::Plain);
-                self.problems.push(problem);
+                self.problems.push(*problem);
                 LineKind::Unreadable
             }
         }
     }
 
     /// Checks what a translation belongs to.
-    fn complete(&self, statement: Statement, place: Place<'_>) -> Result<Statement, Problem> {
-        if let Statement::Chinese(text) = &statement {
+    fn complete(
+        &self,
+        statement: Box<Statement>,
+        place: Place<'_>,
+    ) -> Result<Box<Statement>, Box<Problem>> {
+        if let Statement::Chinese(text) = &*statement {
             self.translation(text, place.span(0, place.text.len()))?;
         }
         Ok(statement)
     }
 
-    fn translation(&self, text: &Spanned<String>, line: Span) -> Result<(), Problem> {
+    fn translation(&self, text: &Spanned<String>, line: Span) -> Result<(), Box<Problem>> {
         match self.text_above {
-            None => Err(Problem::new(
+            None => Err(Problem::boxed(
                 Span { width: 2, ..line },
                 ProblemKind::NothingAbove { word: "zh" },
             )),
             Some(TextAbove::Plain) => Ok(()),
             Some(TextAbove::Question(expected)) => {
                 let question = question(&text.value)
-                    .ok_or_else(|| Problem::new(text.span, ProblemKind::BadQuestion))?;
+                    .ok_or_else(|| Problem::boxed(text.span, ProblemKind::BadQuestion))?;
                 let found = question.answers.len();
                 if found == expected {
                     return Ok(());
                 }
-                Err(Problem::new(text.span, ProblemKind::AnswerCount { expected, found }))
+                Err(Problem::boxed(text.span, ProblemKind::AnswerCount { expected, found }))
             }
         }
     }

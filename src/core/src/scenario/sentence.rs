@@ -3,7 +3,7 @@
 use winnow::error::EmptyError;
 use winnow::stream::{Stream, TokenSlice};
 
-use super::ast::{Action, Question, Statement};
+use super::ast::{Action, Statement};
 use super::caps::Caps;
 use super::condition::Condition;
 use super::grammar::{Compiled, Grammar, Make};
@@ -12,35 +12,23 @@ use super::matcher::{Misses, Reading, Step, Tokens};
 use super::names::Declared;
 use super::nearest::nearest;
 use super::problem::{Expected, Problem, ProblemKind};
+use super::prose::{ask, content, first_word, join, lex_statement, when_start, PROSE};
 use super::slot::{slot, Reader};
 use super::span::{Place, Span, Spanned};
 use super::value;
 use crate::ids::Ms;
-
-/// Statements whose sentence is prose.
-pub(crate) const PROSE: &[&str] = &["title", "about", "zh", "note", "beat", "ask", "goal"];
-
-/// The first word of a line.
-pub(crate) fn first_word(line: &str) -> &str {
-    let trimmed = line.trim_start_matches(is_blank);
-    trimmed.split(|c: char| is_blank(c) || c == ',' || c == '"').next().unwrap_or_default()
-}
-
-/// Takes a line apart, by the rules of prose when its first word asks for it.
-pub(crate) fn lex_statement(line: &str) -> Lexed<'_> {
-    lex(line, PROSE.contains(&first_word(line)))
-}
 
 /// Reads a statement and the lines that continue its text.
 pub(crate) fn statement(
     place: Place<'_>,
     rest: &[Place<'_>],
     declared: &Declared,
-) -> Result<Statement, Problem> {
+) -> Result<Box<Statement>, Box<Problem>> {
     let lexed = lex_statement(place.text);
     if let Some(open) = lexed.tokens.iter().find(|t| t.kind == TokenKind::Unclosed) {
         if !PROSE.contains(&first_word(place.text)) {
-            return Err(Problem::new(place.span(open.start, open.end), ProblemKind::UnclosedQuote));
+            let span = place.span(open.start, open.end);
+            return Err(Problem::boxed(span, ProblemKind::UnclosedQuote));
         }
     }
     let mut line = LineReader::new(place, declared, &lexed);
@@ -50,42 +38,40 @@ pub(crate) fn statement(
     match line.read(&mut input) {
         Ok(Read::Ask(at_ms, text)) => ask(at_ms, &joined(text.value), text.span),
         Ok(Read::Goal(text)) => goal(place, &text, declared, rest),
-        Ok(Read::Done(statement)) => Ok(match statement {
-            Statement::Title(text) => Statement::Title(joined(text)),
-            Statement::About(text) => Statement::About(joined(text)),
-            Statement::Note(text) => Statement::Note(joined(text)),
-            Statement::Beat(at_ms, text) => Statement::Beat(at_ms, joined(text)),
-            Statement::Chinese(text) => {
-                Statement::Chinese(Spanned { value: joined(text.value), span: text.span })
+        Ok(Read::Done(mut statement)) => {
+            match &mut *statement {
+                Statement::Title(text)
+                | Statement::About(text)
+                | Statement::Note(text)
+                | Statement::Beat(_, text)
+                | Statement::Chinese(Spanned { value: text, .. }) => {
+                    *text = joined(std::mem::take(text));
+                }
+                _ => {}
             }
-            other => other,
-        }),
-        Err(_) => Err(line.problem(&lexed.tokens)),
+            Ok(statement)
+        }
+        Err(_) => Err(Box::new(line.problem(&lexed.tokens))),
     }
 }
 
-/// The text of a continuation line.
-fn content(line: &str) -> &str {
-    line[..lex(line, true).content_end].trim_matches(is_blank)
-}
-
-/// Joins two pieces of prose: with a blank, except between Chinese characters.
-fn join(mut text: String, more: &str) -> String {
-    let wide = |c: Option<char>| {
-        c.is_some_and(|c| {
-            ('\u{2e80}'..='\u{9fff}').contains(&c) || ('\u{ff00}'..='\u{ffef}').contains(&c)
-        })
-    };
-    if !text.is_empty() && !(wide(text.chars().next_back()) && wide(more.chars().next())) {
-        text.push(' ');
+/// What may stand behind the words of an unfinished line, in the order of the tables.
+pub(crate) fn expected_at(place: Place<'_>, declared: &Declared) -> Vec<Expected> {
+    let lexed = lex_statement(place.text);
+    let mut line = LineReader::new(place, declared, &lexed);
+    let mut input = TokenSlice::new(&lexed.tokens);
+    let _ = line.read(&mut input);
+    let misses = line.reading.misses;
+    if misses.position == lexed.tokens.len() {
+        misses.expected
+    } else {
+        Vec::new()
     }
-    text.push_str(more);
-    text
 }
 
 /// What a line says; a question and a goal still have to be taken apart.
 enum Read {
-    Done(Statement),
+    Done(Box<Statement>),
     Ask(Ms, Spanned<String>),
     Goal(Spanned<String>),
 }
@@ -112,6 +98,9 @@ impl<'a> LineReader<'a> {
         let word = input.peek_token().and_then(Token::text).unwrap_or_default();
         let forms: Vec<&'static Compiled> =
             grammar.heads.iter().filter(|f| f.first_word().is_some_and(|w| w == word)).collect();
+        if forms.is_empty() && self.begins_sentence(word) {
+            return self.reading.miss(input, &Caps::default(), Expected::Word("at"));
+        }
         if forms.is_empty() {
             for form in &grammar.heads {
                 if let Some(word) = form.first_word() {
@@ -124,7 +113,8 @@ impl<'a> LineReader<'a> {
             "at" => {
                 input.next_token();
                 let at_ms = self.time(input)?;
-                Ok(Read::Done(Statement::Do(at_ms, self.action(&grammar.timed, input)?)))
+                let action = self.action(&grammar.timed, input)?;
+                Ok(Read::Done(Box::new(Statement::Do(at_ms, action))))
             }
             "expect" => {
                 input.next_token();
@@ -132,10 +122,17 @@ impl<'a> LineReader<'a> {
                 let condition = self.condition(input)?;
                 let end = self.reading.content_end;
                 let whole = self.reading.place.span(from.start - self.reading.place.base, end);
-                Ok(Read::Done(Statement::Expect(Spanned { value: condition, span: whole })))
+                let expected = Spanned { value: condition, span: whole };
+                Ok(Read::Done(Box::new(Statement::Expect(expected))))
             }
             _ => self.head(&forms, input),
         }
+    }
+
+    /// Whether a word begins a sentence that `at` and a time are missing before.
+    fn begins_sentence(&self, word: &str) -> bool {
+        let declared = self.reading.declared;
+        word == super::names::BROKER || declared.kind(word).is_some() || declared.is_label(word)
     }
 
     fn time(&mut self, input: &mut Tokens<'_>) -> Step<Ms> {
@@ -161,10 +158,8 @@ impl<'a> LineReader<'a> {
     fn head(&mut self, forms: &[&'static Compiled], input: &mut Tokens<'_>) -> Step<Read> {
         let (form, caps) = self.reading.best(forms.iter().copied(), input, |_| false)?;
         match form.make {
-            Make::Statement(make) => make(&caps).map(Read::Done).ok_or(EmptyError),
-            Make::Action(make) => {
-                make(&caps).map(|a| Read::Done(Statement::Do(0, a))).ok_or(EmptyError)
-            }
+            Make::Statement(make) => done(make(&caps)),
+            Make::Action(make) => done(make(&caps).map(|action| Statement::Do(0, action))),
             Make::Sentence => {
                 let text = caps.name("text").ok_or(EmptyError)?;
                 Ok(match caps.ms("at") {
@@ -205,7 +200,7 @@ impl<'a> LineReader<'a> {
         let Make::Term(make) = form.make else { return Err(EmptyError) };
         let term = make(&caps).ok_or(EmptyError)?;
         let span = caps.list.last().map_or(start, |cap| start.to(cap.span));
-        let term = Condition::Term(Spanned { value: term, span });
+        let term = Condition::Term(Box::new(Spanned { value: term, span }));
         Ok(if turned { Condition::Not(Box::new(term)) } else { term })
     }
 
@@ -240,6 +235,10 @@ impl<'a> LineReader<'a> {
     }
 }
 
+fn done(statement: Option<Statement>) -> Step<Read> {
+    statement.map(|s| Read::Done(Box::new(s))).ok_or(EmptyError)
+}
+
 /// Takes the word if it comes next.
 fn take(input: &mut Tokens<'_>, word: &str) -> bool {
     let fits = input.peek_token().is_some_and(|t| t.kind == TokenKind::Word && t.raw == word);
@@ -263,51 +262,8 @@ fn probably(word: &str, expected: &[Expected]) -> Option<String> {
         .iter()
         .any(|e| matches!(e, Expected::Value(row) if matches!(row.reader, Reader::Time | Reader::TimeRange)));
     let digits = word.len() < 10 && word.chars().all(|c| c.is_ascii_digit());
-    (wants_time && digits).then(|| format!("{word}s"))
-}
-
-fn ask(at_ms: Ms, text: &str, span: Span) -> Result<Statement, Problem> {
-    match question(text) {
-        Some(question) if question.answers.iter().any(|(_, right)| *right) => {
-            Ok(Statement::Ask(at_ms, question))
-        }
-        _ => Err(Problem::new(span, ProblemKind::BadQuestion)),
-    }
-}
-
-/// Takes a question apart: the text up to the last question mark before the first `|`, then the
-/// answers.
-pub(crate) fn question(text: &str) -> Option<Question> {
-    let bar = text.find('|')?;
-    let mark = text[..bar].rfind(['?', '？'])?;
-    let after = mark + text[mark..].chars().next()?.len_utf8();
-    let answers: Vec<(String, bool)> = text[after..]
-        .split('|')
-        .map(|answer| {
-            let answer = answer.trim();
-            match answer.strip_suffix('*') {
-                Some(right) => (right.trim_end().to_owned(), true),
-                None => (answer.to_owned(), false),
-            }
-        })
-        .collect();
-    let question = text[..after].trim().to_owned();
-    let complete = answers.iter().all(|(answer, _)| !answer.is_empty()) && answers.len() >= 2;
-    (complete && question.chars().count() > 1).then_some(Question { question, answers })
-}
-
-/// Byte of the word `when` that begins a goal's condition: the last one between white space.
-pub(crate) fn when_start(text: &str) -> Option<usize> {
-    let mut end = text.len();
-    while let Some(at) = text[..end].rfind("when") {
-        let before = text[..at].ends_with(is_blank);
-        let after = text[at + 4..].starts_with(is_blank);
-        if before && after {
-            return Some(at);
-        }
-        end = at;
-    }
-    None
+    let unit = if word.len() > 2 { "ms" } else { "s" };
+    (wants_time && digits).then(|| format!("{word}{unit}"))
 }
 
 /// A goal's text and its condition, which stands in the last line of the goal.
@@ -316,10 +272,10 @@ fn goal(
     text: &Spanned<String>,
     declared: &Declared,
     rest: &[Place<'_>],
-) -> Result<Statement, Problem> {
+) -> Result<Box<Statement>, Box<Problem>> {
     let last = rest.last().copied().unwrap_or(place);
     let end = lex(last.text, true).content_end;
-    let missing = || Problem::new(last.span(end, end), ProblemKind::GoalWithoutWhen);
+    let missing = || Problem::boxed(last.span(end, end), ProblemKind::GoalWithoutWhen);
     let when = when_start(&last.text[..end]).ok_or_else(missing)?;
     let from = when + "when".len();
     let mut lexed = lex(&last.text[from..end], false);
@@ -330,7 +286,8 @@ fn goal(
     lexed.content_end = end;
     let mut line = LineReader::new(last, declared, &lexed);
     let mut input = TokenSlice::new(&lexed.tokens);
-    let condition = line.condition(&mut input).map_err(|_| line.problem(&lexed.tokens))?;
+    let condition =
+        line.condition(&mut input).map_err(|_| Box::new(line.problem(&lexed.tokens)))?;
     let mut words = match rest.split_last() {
         None => place.text.get(text.span.start - place.base..when).unwrap_or_default().to_owned(),
         Some((last, between)) => {
@@ -342,7 +299,8 @@ fn goal(
     };
     words.truncate(words.trim_end_matches(is_blank).len());
     if words.is_empty() {
-        return Err(Problem::new(Span { width: 0, ..text.span }, ProblemKind::GoalWithoutWhen));
+        let span = Span { width: 0, ..text.span };
+        return Err(Problem::boxed(span, ProblemKind::GoalWithoutWhen));
     }
-    Ok(Statement::Goal(words, condition))
+    Ok(Box::new(Statement::Goal(words, condition)))
 }

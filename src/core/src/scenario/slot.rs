@@ -185,7 +185,7 @@ impl SlotRow {
 pub(crate) const TOPIC_TYPES: &[&str] = &["NORMAL", "FIFO", "DELAY", "TRANSACTION", "MIXED"];
 
 /// The models that have a name; exact releases are accepted too.
-pub(crate) const MODELS: &[&str] = &["4.9", "5.1", "5.3", "documents"];
+pub(crate) const MODELS: &[&str] = &["5.3", "5.1", "4.9", "documents"];
 
 fn models() -> Vec<&'static str> {
     MODELS.to_vec()

@@ -43,7 +43,7 @@ pub(crate) fn write_time(ms: Ms) -> String {
     }
     match (ms / 1_000 % 60, ms % 1_000) {
         (0, 0) => {}
-        (0, rest) => text += &format!("{rest}ms"),
+        (0, rest) if text.is_empty() => text += &format!("{rest}ms"),
         (seconds, 0) => text += &format!("{seconds}s"),
         (seconds, rest) => {
             text += format!("{seconds}.{rest:03}").trim_end_matches('0');
@@ -55,7 +55,7 @@ pub(crate) fn write_time(ms: Ms) -> String {
 
 /// `hours:minutes:seconds` or `minutes:seconds`, the seconds with up to three decimals.
 fn clock(word: &mut &str) -> Answer<Ms> {
-    let (first, second): (u32, u32) = separated_pair(dec_uint, ':', below_60).parse_next(word)?;
+    let (first, second): (u32, u32) = separated_pair(digits, ':', below_60).parse_next(word)?;
     let third = opt(preceded(':', below_60)).parse_next(word)?;
     let fraction = opt(preceded('.', thousandths)).parse_next(word)?.unwrap_or(0);
     let (h, m, s) = match third {
@@ -65,8 +65,13 @@ fn clock(word: &mut &str) -> Answer<Ms> {
     Ok((i64::from(h) * 3_600 + i64::from(m) * 60 + i64::from(s)) * 1_000 + fraction)
 }
 
+/// A number that may have leading zeros.
+fn digits(word: &mut &str) -> Answer<u32> {
+    digit1.parse_to().parse_next(word)
+}
+
 fn below_60(word: &mut &str) -> Answer<u32> {
-    dec_uint.verify(|n| *n < 60).parse_next(word)
+    digits.verify(|n| *n < 60).parse_next(word)
 }
 
 /// One or more numbers with units, from the largest unit to the smallest.

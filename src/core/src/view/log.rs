@@ -204,7 +204,7 @@ impl Named {
 
 /// Whom and what a fact names.
 #[rustfmt::skip]
-pub fn names(fact: &Fact) -> Named {
+pub fn named(fact: &Fact) -> Named {
     let none = Named::default();
     match *fact {
         Fact::Pop(ref fact) => super::log_pop::names(fact),

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::scope::{Scope, DEFAULT_QUEUES};
-use crate::command::{Command, GroupSetting, HandlerRule, Load, MessageSpec, Subscription};
+use crate::command::{Command, GroupSetting, HandlerRule, Subscription};
 use crate::fact::BrokerStop;
 use crate::ids::Ms;
-use crate::scenario::ast::{Action, QueueCounts, Reads, SendOptions};
-use crate::scenario::problem::{Problem, ProblemKind};
+use crate::scenario::ast::{Action, QueueCounts, Reads};
+use crate::scenario::problem::Problem;
 use crate::scenario::program::Planned;
 use crate::scenario::slot::NameKind;
 use crate::scenario::span::{Name, Spanned};
@@ -17,22 +17,22 @@ const RANK_TIMED: u8 = 9;
 
 /// Collects commands.
 pub(super) struct Commands<'a> {
-    scope: &'a Scope,
+    pub(super) scope: &'a Scope,
     /// Instant, rank among the commands of instant 0, the command.
     planned: Vec<(u8, Planned)>,
     /// Queue counts (read, write) as the statements up to here leave them.
     queues: BTreeMap<String, (u16, u16)>,
     /// What a consumer was started with, for `starts`.
     consumers: BTreeMap<String, (String, Option<u16>)>,
-    last_ms: Ms,
+    pub(super) last_ms: Ms,
 }
 
 /// One sentence that is being compiled.
-struct Sentence<'p> {
-    line: u32,
-    at_ms: Ms,
-    timed: bool,
-    problems: &'p mut Vec<Problem>,
+pub(super) struct Sentence<'p> {
+    pub line: u32,
+    pub at_ms: Ms,
+    pub timed: bool,
+    pub problems: &'p mut Vec<Problem>,
 }
 
 impl Sentence<'_> {
@@ -58,13 +58,13 @@ impl<'a> Commands<'a> {
         (self.planned.into_iter().map(|(_, planned)| planned).collect(), self.last_ms)
     }
 
-    fn push(&mut self, s: &Sentence<'_>, rank: u8, command: Command) {
+    pub(super) fn push(&mut self, s: &Sentence<'_>, rank: u8, command: Command) {
         let rank = if s.timed { RANK_TIMED } else { rank };
         self.last_ms = self.last_ms.max(s.at_ms);
         self.planned.push((rank, Planned { at_ms: s.at_ms, command, line: s.line }));
     }
 
-    fn needs(&self, s: &mut Sentence<'_>, kind: NameKind, name: &Name) -> String {
+    pub(super) fn needs(&self, s: &mut Sentence<'_>, kind: NameKind, name: &Name) -> String {
         let used = s.used();
         self.scope.needs(kind, name, used, s.problems);
         name.value.clone()
@@ -118,18 +118,7 @@ impl<'a> Commands<'a> {
                 self.push(s, 3, Command::SetGroup { group, setting: GroupSetting::Paused(true) });
             }
             Action::Send { producer, labels, options } => self.send(s, producer, labels, options),
-            Action::Load { producer, topic, count, groups, per_second, skew_percent } => {
-                let (producer, topic) = self.producer(s, producer, topic.as_ref());
-                let load = Load {
-                    count: *count,
-                    groups: *groups,
-                    per_second: *per_second,
-                    skew_percent: *skew_percent,
-                };
-                self.push(s, 0, Command::SendLoad { producer, topic, load });
-                let lasts_ms = i64::from(*count) * 1_000 / i64::from(*per_second).max(1);
-                self.last_ms = self.last_ms.max(at_ms.saturating_add(lasts_ms));
-            }
+            Action::Load { .. } => self.load(s, action),
             Action::Handle { labels, attempts, outcome, handle_ms, group, client } => {
                 let group = group.as_ref().map(|name| self.needs(s, NameKind::Group, name));
                 let client = client.as_ref().map(|name| {
@@ -292,59 +281,5 @@ impl<'a> Commands<'a> {
                 Command::SetGroup { group: group.to_owned(), setting: setting.value.clone() };
             self.push(s, 3, command);
         }
-    }
-
-    /// A producer and the topic that a sentence sends to; one of them has to name a topic.
-    fn producer(
-        &self,
-        s: &mut Sentence<'_>,
-        producer: &Name,
-        topic: Option<&Name>,
-    ) -> (String, Option<String>) {
-        let name = self.needs(s, NameKind::Producer, producer);
-        let topic = topic.map(|topic| self.needs(s, NameKind::Topic, topic));
-        if topic.is_none() {
-            if let Err(count) = self.scope.topic_of(&name) {
-                let problem = ProblemKind::WhichOne { kind: NameKind::Topic, count };
-                s.problems.push(Problem::new(producer.span, problem));
-            }
-        }
-        (name, topic)
-    }
-
-    fn send(
-        &mut self,
-        s: &mut Sentence<'_>,
-        producer: &Name,
-        labels: &[Spanned<crate::command::Label>],
-        options: &SendOptions,
-    ) {
-        let (producer, topic) = self.producer(s, producer, options.topic.as_ref());
-        let spec = |label: &Spanned<crate::command::Label>| {
-            let plain = MessageSpec::new(&label.value.series, label.value.number);
-            MessageSpec {
-                tag: options.tag.clone(),
-                key: options
-                    .key
-                    .as_ref()
-                    .map(|key| key.replace("{n}", &label.value.number.to_string())),
-                delay_level: options.delay_level,
-                timer_delay_ms: options.timer_delay_ms,
-                travel_ms: options.travel_ms,
-                body_bytes: options.body_bytes.unwrap_or(plain.body_bytes),
-                ..plain
-            }
-        };
-        let messages: Vec<MessageSpec> = labels.iter().map(spec).collect();
-        let lasts_ms = options.every_ms.saturating_mul(messages.len().saturating_sub(1) as i64);
-        let command = Command::Send {
-            producer,
-            topic,
-            thread: options.thread,
-            messages,
-            every_ms: options.every_ms,
-        };
-        self.push(s, 0, command);
-        self.last_ms = self.last_ms.max(s.at_ms.saturating_add(lasts_ms));
     }
 }

@@ -25,7 +25,8 @@ impl Resolver<'_> {
         match condition {
             Condition::Term(term) => {
                 let mut term = term.clone();
-                self.term(&mut term.value, term.span);
+                let span = term.span;
+                self.term(&mut term.value, span);
                 Condition::Term(term)
             }
             Condition::Not(inner) => Condition::Not(Box::new(self.condition(inner))),

@@ -7,7 +7,7 @@ use crate::ids::Ms;
 use crate::scenario::ast::{Scenario, Statement};
 use crate::scenario::problem::{Problem, ProblemKind};
 use crate::scenario::program::{Ask, Beat, Choice, Expectation, Goal, Text};
-use crate::scenario::sentence::question;
+use crate::scenario::prose::question;
 
 /// What belongs to the lesson and not to the run.
 #[derive(Default)]

@@ -4,12 +4,13 @@ mod commands;
 mod conditions;
 mod lesson;
 mod scope;
+mod sends;
 
 use super::ast::{Scenario, Statement};
 use super::problem::{Problem, ProblemKind};
 use super::program::Program;
+use super::prose::first_word;
 use super::read::parse;
-use super::sentence::first_word;
 use super::span::Span;
 use crate::ids::Ms;
 use crate::model::Model;

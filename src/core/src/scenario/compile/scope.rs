@@ -8,7 +8,7 @@ use crate::scenario::ast::{Action, Line, QueueCounts, Scenario, Statement};
 use crate::scenario::names::BROKER;
 use crate::scenario::nearest::nearest;
 use crate::scenario::problem::{Problem, ProblemKind};
-use crate::scenario::sentence::first_word;
+use crate::scenario::prose::first_word;
 use crate::scenario::slot::NameKind;
 use crate::scenario::span::{Name, Spanned};
 

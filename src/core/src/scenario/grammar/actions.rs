@@ -42,6 +42,7 @@ pub(super) const ACTIONS: Section = Section {
             "at 3s A2 takes 2s once, at c1",
             Make::Action(handle),
         ),
+        form("broker (stops | crashes | starts)", "stops: files are written first. crashes: the newest records of offsets and delay levels are lost.", "", "at 5s broker crashes", Make::Action(broker)),
         form("<consumer> joins <group> [push] {consumer}", "The same as `consumer c2 in billing`.", "push; the group's number of threads", "at 2s c2 joins billing", Make::Action(JOINS)),
         form(
             "<consumer> (stops | crashes | vanishes | hangs)",
@@ -56,7 +57,6 @@ pub(super) const ACTIONS: Section = Section {
         form("<group> resumes", "resume(): its consumers pull again.", "", "at 9s billing resumes", Make::Action(|c| Some(Action::Resume { name: c.name("group")? }))),
         form("<group> {group}+", "Settings of a consumer group change.", "", "at 20s billing max-reconsume-times 3", Make::Action(|c| Some(Action::Settings { group: c.name("group")?, settings: settings(c) }))),
         form("<topic> {queue-counts}+", "The topic's numbers of queues change.", "", "at 20s orders 8 write queues", Make::Action(|c| Some(Action::Queues { topic: c.name("topic")?, queues: queue_counts(c) }))),
-        form("broker (stops | crashes | starts)", "stops: files are written first. crashes: the newest records of offsets and delay levels are lost.", "", "at 5s broker crashes", Make::Action(broker)),
         form("cut <party:a> from <party:b>", "Nothing gets through between the two; what is on the way is lost.", "", "at 20s cut c1 from broker", Make::Action(|c| Some(Action::Cut { a: c.name("a")?, b: c.name("b")? }))),
         form("heal <party:a> and <party:b>", "The end of a cut.", "", "at 65s heal c1 and broker", Make::Action(|c| Some(Action::Heal { a: c.name("a")?, b: c.name("b")? }))),
         form("set <constant> <value>", "A constant of the model changes.", "", "at 5s set pullBatchSize 1", Make::Action(|c| Some(Action::Set { constant: c.name("constant")?, value: c.number("value")? }))),

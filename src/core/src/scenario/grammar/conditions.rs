@@ -15,12 +15,12 @@ pub(super) const CONDITIONS: Section = Section {
     forms: &[
         form(
             "order kept [in <series> [, <series>]*] [in <group>]",
-            "In no series was a message handled while an earlier message of the series, built before that, was neither handled nor a dead letter. Repeated deliveries do not break the order.",
+            "Within each message group, no consumer group began a message while one that was stored before it was unfinished, or was begun for the first time only later. Repeated deliveries do not break the order; messages without message group have none.",
             "all series, all groups",
             "order kept in A, B",
             Make::Term(|c| order(c, true)),
         ),
-        form("order broken [in <series> [at <label>]] [in <group>]", "The opposite; `at` names a message that was handled too early.", "", "order broken in A at A3", Make::Term(|c| order(c, false))),
+        form("order broken [in <series> [at <label>]] [in <group>]", "The opposite; `at` names the message that was begun too early.", "", "order broken in A at A3", Make::Term(|c| order(c, false))),
         form("one owner per queue [in <group>]", "At no time were two consumers of a group inside a listener call for one queue.", "", "one owner per queue", Make::Term(|c| Some(Term::OneOwner { group: c.name("group") }))),
         form("<labels> <event> in this order {when place}", "It happened to these messages in this order (first times count).", "", "A1 A2 B1 handled in this order", Make::Term(in_order)),
         form("<labels> [not] <event> {times when place}", "It happened to each of these messages.", "", "B2 handled after A2 dead-lettered", Make::Term(messages)),
@@ -191,7 +191,7 @@ impl Condition {
     /// All terms, in the order of the text.
     pub fn terms(&self) -> Vec<&crate::scenario::span::Spanned<Term>> {
         match self {
-            Condition::Term(term) => vec![term],
+            Condition::Term(term) => vec![&**term],
             Condition::Not(inner) => inner.terms(),
             Condition::All(parts) | Condition::Any(parts) => {
                 parts.iter().flat_map(Condition::terms).collect()

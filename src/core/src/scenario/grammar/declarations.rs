@@ -35,7 +35,7 @@ pub(super) const DECLARATIONS: Section = Section {
         form(
             "producer <new-producer> {producer}",
             "A producer.",
-            "to the only topic, selects by message-group, sync, 1 threads",
+            "to the only topic, selects by message-group, sync, one thread",
             "producer p1 to orders, selects by hash",
             Make::Action(producer),
         ),
@@ -48,7 +48,7 @@ pub(super) const DECLARATIONS: Section = Section {
         ),
         form(
             "latency [from <party:from>] [to <party:to>] <duration>",
-            "How long a message travels one way between two parties, or between all that are not named.",
+            "How long a message travels one way: from one party, to one party, or between all when none is named.",
             "0",
             "latency from c1 to broker 5ms",
             Make::Action(|c| Some(Action::Latency { from: c.name("from"), to: c.name("to"), ms: c.ms("duration")? })),

@@ -86,8 +86,12 @@ pub(super) fn consumers(scene: &Scene<'_>, lanes: &[LaneView]) -> Vec<ConsumerVi
                 Status::Ended(_) => ConsumerState::Gone,
             };
             let has_row = |lane: &LaneView| lane.rows.iter().any(|row| row.client == client.id);
-            let lanes: Vec<usize> =
-                lanes.iter().enumerate().filter(|(_, lane)| has_row(lane)).map(|(i, _)| i).collect();
+            let lanes: Vec<usize> = lanes
+                .iter()
+                .enumerate()
+                .filter(|(_, lane)| has_row(lane))
+                .map(|(i, _)| i)
+                .collect();
             if state == ConsumerState::Gone && lanes.is_empty() {
                 return None;
             }
@@ -96,7 +100,8 @@ pub(super) fn consumers(scene: &Scene<'_>, lanes: &[LaneView]) -> Vec<ConsumerVi
                 id: client.id,
                 name: scene.world.shared.names.clients[client.id.index()].as_str().into(),
                 state,
-                renews_ms: (orderly && client.renew_at_ms > scene.world.now_ms()).then_some(client.renew_at_ms),
+                renews_ms: (orderly && client.renew_at_ms > scene.world.now_ms())
+                    .then_some(client.renew_at_ms),
                 lanes,
             })
         })

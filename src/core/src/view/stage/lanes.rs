@@ -6,6 +6,7 @@ use super::project::{Scene, Tokens};
 use super::{LaneView, LockView, Place, RowState, SlotState, SlotView, Stands, TokenState};
 use crate::client::{Client, ProcessQueue, Status};
 use crate::command::ListenerKind;
+use crate::fact::Fact;
 use crate::ids::{GroupId, MessageQueue, Ms};
 use crate::model::Blocking;
 
@@ -15,10 +16,21 @@ const BEHIND: i64 = 2;
 /// All lanes; what lies in them or with consumers becomes tokens.
 pub(super) fn lanes(scene: &Scene<'_>, tokens: &mut Tokens) -> Vec<LaneView> {
     let columns = (scene.options.columns)(scene.queues.len());
-    scene.queues.iter().enumerate().map(|(index, queue)| lane(scene, index, *queue, columns, tokens)).collect()
+    scene
+        .queues
+        .iter()
+        .enumerate()
+        .map(|(index, queue)| lane(scene, index, *queue, columns, tokens))
+        .collect()
 }
 
-fn lane(scene: &Scene<'_>, index: usize, queue: MessageQueue, columns: usize, tokens: &mut Tokens) -> LaneView {
+fn lane(
+    scene: &Scene<'_>,
+    index: usize,
+    queue: MessageQueue,
+    columns: usize,
+    tokens: &mut Tokens,
+) -> LaneView {
     let store = &scene.world.brokers[queue.broker.index()].store;
     let (min, max) = store.range(queue);
     let holder = holder(scene, queue);
@@ -44,12 +56,14 @@ fn lane(scene: &Scene<'_>, index: usize, queue: MessageQueue, columns: usize, to
         arriving: arriving(scene, queue),
         lock: lock(scene, queue),
         stands: None,
+        since_ms: None,
         rows: rows(scene, queue),
     };
     if columns > 0 {
         fill(scene, &mut view, holder, columns as i64);
     }
     view.stands = stands(&view);
+    view.since_ms = view.stands.as_ref().and_then(|stands| since_ms(scene, &view, stands));
     add_tokens(scene, index, &view, tokens);
     view
 }
@@ -62,7 +76,8 @@ fn arriving(scene: &Scene<'_>, queue: MessageQueue) -> u32 {
 
 /// The running consumer of the group that has the queue, the one that still counts first.
 fn holder<'a>(scene: &Scene<'a>, queue: MessageQueue) -> Option<(&'a Client, &'a ProcessQueue)> {
-    let entries = scene.clients().filter_map(|client| Some((client, &**client.queues.get(&queue)?)));
+    let entries =
+        scene.clients().filter_map(|client| Some((client, &**client.queues.get(&queue)?)));
     entries
         .filter(|(client, _)| !matches!(client.status, Status::Ended(_)))
         .min_by_key(|(client, pq)| (pq.dropped, client.id))
@@ -88,7 +103,12 @@ fn others(scene: &Scene<'_>, queue: MessageQueue, max: i64) -> Vec<(char, i64)> 
 
 /// Chooses the window: two records before the consumer offset, then as many as fit; if more wait,
 /// a gap and the last one.
-fn fill(scene: &Scene<'_>, view: &mut LaneView, holder: Option<(&Client, &ProcessQueue)>, columns: i64) {
+fn fill(
+    scene: &Scene<'_>,
+    view: &mut LaneView,
+    holder: Option<(&Client, &ProcessQueue)>,
+    columns: i64,
+) {
     // One column is for the place of the next record and what is on its way there.
     let places = (columns - 1 - i64::from(view.arriving)).max(3);
     view.first = if view.max - view.min <= places {
@@ -126,12 +146,17 @@ struct States<'a> {
 }
 
 impl<'a> States<'a> {
-    fn new(scene: &'a Scene<'a>, view: &LaneView, holder: Option<(&'a Client, &'a ProcessQueue)>) -> Self {
+    fn new(
+        scene: &'a Scene<'a>,
+        view: &LaneView,
+        holder: Option<(&'a Client, &'a ProcessQueue)>,
+    ) -> Self {
         let concurrent = scene
             .group
             .is_some_and(|g| scene.world.shared.group(g).listener == ListenerKind::Concurrent);
         let head = holder.filter(|_| !concurrent).and_then(|(client, pq)| {
-            let called = client.calls.iter().filter(|c| c.queue == view.queue).flat_map(|c| &c.batch);
+            let called =
+                client.calls.iter().filter(|c| c.queue == view.queue).flat_map(|c| &c.batch);
             let cached = pq.waiting().chain(pq.taken()).chain(called);
             cached.min_by_key(|m| (m.offset, std::cmp::Reverse(m.reconsume_times)))
         });
@@ -141,10 +166,9 @@ impl<'a> States<'a> {
 
     fn of(&self, offset: i64) -> SlotState {
         let running = self.scene.clients().any(|client| {
-            client
-                .calls
-                .iter()
-                .any(|c| c.running && c.queue == self.queue && c.batch.iter().any(|m| m.offset == offset))
+            client.calls.iter().any(|c| {
+                c.running && c.queue == self.queue && c.batch.iter().any(|m| m.offset == offset)
+            })
         });
         if running {
             return SlotState::Away;
@@ -211,13 +235,36 @@ fn stands(view: &LaneView) -> Option<Stands> {
         }
         _ => None,
     });
+    let held_back = || view.slots.iter().any(|slot| slot.state == SlotState::Blocked);
+    let head = || view.slots.iter().find(|slot| slot.offset == view.next);
     let waits = view.lag() > 0;
     match &view.lock {
         _ if suspended.is_some() => suspended,
         LockView::Held { gone: true, .. } if waits => Some(Stands::OwnerGone),
         LockView::Free if waits && view.rows.is_empty() => Some(Stands::NoOwner),
+        _ if held_back() => head().map(|slot| Stands::Retrying { name: slot.name.clone() }),
         _ => None,
     }
+}
+
+/// How many facts are searched for the beginning of a standstill.
+const LOOK_BACK: usize = 20_000;
+
+/// Since when a lane stands still: the first failure of its head, the end of its owner.
+fn since_ms(scene: &Scene<'_>, view: &LaneView, stands: &Stands) -> Option<Ms> {
+    let began = |fact: &Fact| match (stands, fact) {
+        (
+            Stands::Suspended { name, .. } | Stands::Retrying { name },
+            Fact::QueueSuspended { queue, msg, failures: 1, .. },
+        ) => *queue == view.queue && *msg == name.msg,
+        (Stands::OwnerGone, Fact::ConsumerStopped { client, .. }) => {
+            matches!(&view.lock, LockView::Held { owner, .. } if owner == client)
+        }
+        (Stands::NoOwner, Fact::LockReleased { queue, .. }) => *queue == view.queue,
+        _ => false,
+    };
+    let facts = scene.options.facts.iter().rev().take(LOOK_BACK);
+    facts.into_iter().find(|record| began(&record.fact)).map(|record| record.at_ms)
 }
 
 /// Tokens of a lane, higher offsets first, so that a badge is never covered.

@@ -212,6 +212,8 @@ pub struct LaneView {
     pub lock: LockView,
     /// Why the lane stands still.
     pub stands: Option<Stands>,
+    /// Since when it does.
+    pub since_ms: Option<Ms>,
     /// Rows of the consumers that have the queue.
     pub rows: Vec<RowView>,
 }
@@ -265,6 +267,11 @@ pub enum Stands {
         from_ms: Ms,
         /// When the message is handled again.
         until_ms: Ms,
+    },
+    /// A failed message that holds others back is being handled again.
+    Retrying {
+        /// The message.
+        name: Named,
     },
     /// Its owner is gone; its lock lives on.
     OwnerGone,

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::project::{Scene, Tokens};
-use super::{hue, LaneView, NextSend, Place, PortView, ProducerView, Rule, SlotState, ThreadView, TokenState};
+use super::{
+    hue, LaneView, NextSend, Place, PortView, ProducerView, Rule, SlotState, ThreadView, TokenState,
+};
 use crate::command::{Command, Label, Selector};
 use crate::event::{Event, ProducerTimer};
 use crate::ids::{BrokerId, MessageQueue, Ms, MsgId};
@@ -60,11 +62,14 @@ fn port(scene: &Scene<'_>, letter: &str, producers: Vec<usize>) -> Port {
         hash: java_hash(letter),
     };
     let series = group.map_or_else(unknown, |id| shared.names.series[id.index()].clone());
-    let selector = producers.first().and_then(|&p| scene.world.producers.get(p)).map(|p| p.selector);
+    let selector =
+        producers.first().and_then(|&p| scene.world.producers.get(p)).map(|p| p.selector);
     let n = shared.names.write_queue_count(scene.topic) as u32;
     let (rule, index) = route(selector.unwrap_or(Selector::RoundRobin), &series, n);
     let queue = index.and_then(|index| match rule {
-        Rule::Fixed => Some(MessageQueue { topic: scene.topic, broker: BrokerId(0), id: index as u16 }),
+        Rule::Fixed => {
+            Some(MessageQueue { topic: scene.topic, broker: BrokerId(0), id: index as u16 })
+        }
         _ => shared.names.write_queue(scene.topic, index as usize),
     });
     let sent_here = |s: &&Sending| Some(shared.message(s.msg).series) == group;
@@ -114,12 +119,13 @@ pub(super) fn former(ports: Vec<Port>, lanes: &[LaneView], scene: &Scene<'_>) ->
         .into_iter()
         .map(|Port { mut view, .. }| {
             view.former = lanes.iter().position(|lane| {
-                view.lane.and_then(|l| lanes.get(l)).is_some_and(|own| own.queue != lane.queue && !lane.retry)
+                view.lane
+                    .and_then(|l| lanes.get(l))
+                    .is_some_and(|own| own.queue != lane.queue && !lane.retry)
                     && view.group.is_some()
-                    && lane
-                        .slots
-                        .iter()
-                        .any(|slot| slot.state != SlotState::Done && series(slot.name.msg) == view.group)
+                    && lane.slots.iter().any(|slot| {
+                        slot.state != SlotState::Done && series(slot.name.msg) == view.group
+                    })
             });
             view
         })
@@ -139,7 +145,11 @@ pub(super) fn is_stored(scene: &Scene<'_>, msg: MsgId) -> bool {
 }
 
 /// All producers; what is on its way becomes a token on a wire.
-pub(super) fn producers(scene: &Scene<'_>, ports: &[Port], tokens: &mut Tokens) -> Vec<ProducerView> {
+pub(super) fn producers(
+    scene: &Scene<'_>,
+    ports: &[Port],
+    tokens: &mut Tokens,
+) -> Vec<ProducerView> {
     let mut under_way: BTreeMap<Option<usize>, u32> = BTreeMap::new();
     let mut views = Vec::with_capacity(scene.world.producers.len());
     for (index, producer) in scene.world.producers.iter().enumerate() {
@@ -186,15 +196,17 @@ fn thread(scene: &Scene<'_>, producer: &Producer, thread: usize) -> ThreadView {
     }
     let name = &shared.names.producers[producer.id.index()];
     let now_ms = scene.world.now_ms();
-    let future = scene.options.journal.iter().skip_while(|(at_ms, _)| *at_ms <= now_ms).take(LOOK_AHEAD);
-    let next = future.filter(|(at_ms, _)| *at_ms > now_ms).find_map(|(at_ms, command)| match command {
-        Command::Send { producer, thread: t, messages, .. }
-            if producer == name && usize::from(*t) == thread =>
-        {
-            messages.first().map(|m| (m.label.clone(), *at_ms))
-        }
-        _ => None,
-    });
+    let future =
+        scene.options.journal.iter().skip_while(|(at_ms, _)| *at_ms <= now_ms).take(LOOK_AHEAD);
+    let next =
+        future.filter(|(at_ms, _)| *at_ms > now_ms).find_map(|(at_ms, command)| match command {
+            Command::Send { producer, thread: t, messages, .. }
+                if producer == name && usize::from(*t) == thread =>
+            {
+                messages.first().map(|m| (m.label.clone(), *at_ms))
+            }
+            _ => None,
+        });
     let next: Option<(Label, Ms)> = next;
     ThreadView { next: next.and_then(|(label, at_ms)| named(&label, Some(at_ms))) }
 }

@@ -9,6 +9,7 @@ use super::shelf::{folded, shelf, tray};
 use super::{hue, GroupView, Named, Place, StageView, TokenState, TokenView, TopicView};
 use crate::client::Client;
 use crate::command::Command;
+use crate::fact::FactRecord;
 use crate::ids::{GroupId, MessageQueue, Ms, MsgId, TopicId};
 use crate::shared::TopicUse;
 use crate::world::World;
@@ -19,6 +20,8 @@ pub struct Options<'a> {
     pub group: usize,
     /// All commands of the run, sorted by their instants as far as they were planned.
     pub journal: &'a [(Ms, Command)],
+    /// Facts up to the present.
+    pub facts: &'a [FactRecord],
     /// How many slots fit into a lane when there are so many lanes; 0 = lanes are not drawn.
     pub columns: &'a dyn Fn(usize) -> usize,
 }
@@ -67,7 +70,9 @@ impl<'a> Scene<'a> {
         let is_user = |topic: &TopicId| names.topics[topic.index()].usage == TopicUse::User;
         let group = names.groups.get(options.group).map(|_| GroupId(options.group as u16));
         let topic = group
-            .and_then(|g| names.groups[g.index()].subscriptions.iter().map(|s| s.topic).find(is_user))
+            .and_then(|g| {
+                names.groups[g.index()].subscriptions.iter().map(|s| s.topic).find(is_user)
+            })
             .or_else(|| (0..names.topics.len() as u16).map(TopicId).find(is_user))?;
         let mut scene = Self { world, options, topic, group, queues: Vec::new() };
         scene.queues = scene.lane_queues();

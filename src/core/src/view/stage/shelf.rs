@@ -32,14 +32,21 @@ pub(super) fn shelf(scene: &Scene<'_>, tokens: &mut Tokens) -> ShelfView {
             let place = Place::Shelf { level, nth: nth as u32 };
             tokens.add(scene, name, place, TokenState::Scheduled);
         }
-        view.levels.push(LevelView { level, text: duration(*delay_ms), delay_ms: *delay_ms, due_ms, count });
+        view.levels.push(LevelView {
+            level,
+            text: duration(*delay_ms),
+            delay_ms: *delay_ms,
+            due_ms,
+            count,
+        });
     }
     view
 }
 
 /// A duration as a level table writes it.
 fn duration(ms: Ms) -> Rc<str> {
-    const UNITS: [(Ms, &str); 4] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1_000, "s")];
+    const UNITS: [(Ms, &str); 4] =
+        [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1_000, "s")];
     let unit = UNITS.into_iter().find(|(unit, _)| ms >= *unit && ms % unit == 0);
     match unit {
         Some((unit, name)) => format!("{}{name}", ms / unit).into(),
@@ -81,11 +88,16 @@ pub(super) fn folded(scene: &Scene<'_>) -> Vec<FoldedView> {
         .filter(|id| *id != scene.topic && names.topics[id.index()].usage == TopicUse::User)
         .map(|id| {
             let topic = &names.topics[id.index()];
-            let reads = group
-                .is_some_and(|g| names.groups[g.index()].subscriptions.iter().any(|s| s.topic == id));
+            let reads = group.is_some_and(|g| {
+                names.groups[g.index()].subscriptions.iter().any(|s| s.topic == id)
+            });
             let (mut stored, mut waiting) = (0, 0);
             for broker in &scene.world.brokers {
-                for queue in (0..topic.write_queues).map(|q| MessageQueue { topic: id, broker: broker.id, id: q }) {
+                for queue in (0..topic.write_queues).map(|q| MessageQueue {
+                    topic: id,
+                    broker: broker.id,
+                    id: q,
+                }) {
                     let (min, max) = broker.store.range(queue);
                     stored += max - min;
                     let offset = group.and_then(|g| broker.offsets.get(&(g, queue))).copied();

@@ -1,0 +1,72 @@
+//! `lockstep trace`
+
+use std::io::Write;
+
+use lockstep_core::check::Broken;
+use lockstep_core::fact::Fact;
+use lockstep_core::scenario::{load, play, tell};
+
+use crate::facts;
+use crate::{problems, read, Outcome, Written};
+
+/// Plays a file and writes what happens: one line for each fact.
+pub(crate) fn trace(file: &str, json: bool, out: &mut dyn Write, err: &mut dyn Write) -> Written {
+    let Some(text) = read(file, err)? else { return Ok(Outcome::Unable) };
+    let program = match load(&text) {
+        Ok(program) => program,
+        Err(found) => {
+            problems::write(file, &text, &found, err)?;
+            return Ok(Outcome::Unable);
+        }
+    };
+    let session = play(&program);
+    let world = session.world();
+    let mut violations = session.violations().iter().peekable();
+    let mut event = 0;
+    for record in session.facts() {
+        while let Some(violation) = violations.next_if(|v| v.event < record.event) {
+            violated(violation.at_ms, &violation.broken, world, json, out)?;
+        }
+        if json {
+            let line = facts::json(record, world, &program);
+            writeln!(out, "{line}")?;
+            continue;
+        }
+        let number = if event == record.event { String::new() } else { record.event.to_string() };
+        event = record.event;
+        let told = match record.fact {
+            Fact::CommandApplied { index } => {
+                program.line_of(index).map(|line| statement(&text, line))
+            }
+            Fact::CommandRefused { index } => {
+                program.line_of(index).map(|line| format!("REFUSED {}", statement(&text, line)))
+            }
+            _ => None,
+        };
+        let told = told.unwrap_or_else(|| tell(&record.fact, world));
+        writeln!(out, "{} {number:>7}  {told}", facts::clock(record.at_ms))?;
+    }
+    for violation in violations {
+        violated(violation.at_ms, &violation.broken, world, json, out)?;
+    }
+    Ok(Outcome::Good)
+}
+
+/// A line of the scenario, with its number.
+fn statement(text: &str, line: u32) -> String {
+    let said = text.lines().nth(line as usize - 1).unwrap_or_default();
+    format!("line {line}: {}", said.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+fn violated(
+    at_ms: i64,
+    broken: &Broken,
+    world: &lockstep_core::world::World,
+    json: bool,
+    out: &mut dyn Write,
+) -> Written<()> {
+    if json {
+        return writeln!(out, "{}", facts::violation_json(at_ms, broken, world));
+    }
+    writeln!(out, "{}          BROKEN: {}", facts::clock(at_ms), facts::violation(broken, world))
+}

@@ -1,0 +1,161 @@
+//! The command line from outside: output, exit status, files.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+const GOOD: &str = "\
+title    One message
+topic    orders FIFO 1 queue
+group    billing reads orders orderly
+producer p1
+consumer c1 in billing
+
+at 3s    p1 sends A1
+
+expect   A1 handled at 3s
+";
+
+/// A folder of this test's own, with the given files in it.
+fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    for (file, text) in files {
+        std::fs::write(folder.join(file), text).unwrap();
+    }
+    folder
+}
+
+fn lockstep(folder: &PathBuf, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_lockstep"))
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap()
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+#[test]
+fn a_run_as_expected_is_good() {
+    let folder = folder("good", &[("good.scn", GOOD)]);
+    let output = lockstep(&folder, &["check", "good.scn"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(out(&output).starts_with("ok    good.scn: 1 expectation, "), "{}", out(&output));
+}
+
+#[test]
+fn a_failed_expectation_names_its_line_and_what_happened_instead() {
+    let text = GOOD.replace("handled at 3s", "dead-lettered before 4s");
+    let folder = folder("failed", &[("bad.scn", &text), ("good.scn", GOOD)]);
+    let output = lockstep(&folder, &["check", "bad.scn", "good.scn"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        out(&output).lines().take(2).collect::<Vec<_>>(),
+        [
+            "bad.scn:9: expected A1 dead-lettered before 4s",
+            "    happened: A1 was never dead-lettered; the last of it: A1 delivered to c1 from orders q0 (attempt 1) at 3s; \
+             A1 handled by c1 at 3s; A1 acknowledged by c1 at 3s"
+        ]
+    );
+    assert!(out(&output).contains("FAIL  bad.scn"));
+    assert!(out(&output).contains("ok    good.scn"));
+}
+
+#[test]
+fn mistakes_are_shown_at_their_place() {
+    let text = "title 中文 x\nat 3s billing max-reconsume-tries 3\nexpect A1 handeld\n";
+    let folder = folder("mistakes", &[("bad.scn", text)]);
+    let output = lockstep(&folder, &["check", "bad.scn"]);
+    assert_eq!(output.status.code(), Some(2));
+    let told = err(&output);
+    assert!(
+        told.contains("bad.scn:2:15: error: `max-reconsume-tries` cannot stand here"),
+        "{told}"
+    );
+    assert!(
+        told.contains(
+            " 2 | at 3s billing max-reconsume-tries 3\n   |               ^^^^^^^^^^^^^^^^^^^\n"
+        ),
+        "{told}"
+    );
+    assert!(told.contains("Did you mean `handled`?"), "{told}");
+    assert!(told.ends_with("bad.scn: 2 mistakes\n"), "{told}");
+    assert_eq!(out(&output), "");
+}
+
+#[test]
+fn files_that_cannot_be_read_are_named() {
+    let folder = folder("missing", &[]);
+    std::fs::write(folder.join("bytes.scn"), [0xff, 0xfe, 0x00]).unwrap();
+    let output = lockstep(&folder, &["check", "none.scn", "bytes.scn"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(
+        err(&output),
+        "error: cannot read none.scn: there is no such file\nerror: cannot read bytes.scn: it is not text in UTF-8\n"
+    );
+}
+
+#[test]
+fn fmt_rewrites_and_checks() {
+    let folder = folder("fmt", &[("a.scn", &GOOD.replace("title    ", "title ")), ("b.scn", GOOD)]);
+    let output = lockstep(&folder, &["fmt", "--check", "a.scn", "b.scn"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(out(&output).starts_with("a.scn:1: not in its canonical form"), "{}", out(&output));
+    let output = lockstep(&folder, &["fmt", "a.scn", "b.scn"]);
+    assert_eq!((output.status.code(), out(&output).as_str()), (Some(0), "formatted a.scn\n"));
+    assert_eq!(std::fs::read_to_string(folder.join("a.scn")).unwrap(), GOOD);
+    assert_eq!(lockstep(&folder, &["fmt", "--check", "a.scn"]).status.code(), Some(0));
+}
+
+#[test]
+fn trace_writes_a_line_for_each_fact() {
+    let folder = folder("trace", &[("good.scn", GOOD)]);
+    let output = lockstep(&folder, &["trace", "good.scn"]);
+    assert_eq!(output.status.code(), Some(0));
+    let text = out(&output);
+    assert!(
+        text.lines().any(|l| l.starts_with("00:03.000") && l.ends_with("A1 handled by c1")),
+        "{text}"
+    );
+    assert!(text.contains("line 7: at 3s p1 sends A1"), "{text}");
+
+    let output = lockstep(&folder, &["trace", "--json", "good.scn"]);
+    let lines: Vec<serde_json::Value> =
+        out(&output).lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    assert_eq!(lines.len(), text.lines().count());
+    let handled = lines.iter().find(|l| l["fact"] == "HandlingEnded").unwrap();
+    assert_eq!(handled["at_ms"], 3_000);
+    assert_eq!(handled["message"], "A1");
+    assert_eq!(handled["consumer"], "c1");
+    assert_eq!(handled["group"], "billing");
+    assert_eq!(handled["outcome"], "Success");
+}
+
+#[test]
+fn the_command_line_explains_itself() {
+    let folder = folder("help", &[]);
+    let help = lockstep(&folder, &["--help"]);
+    assert_eq!(help.status.code(), Some(0));
+    assert!(out(&help).contains("lockstep check FILE..."));
+    let reference = lockstep(&folder, &["reference"]);
+    assert!(out(&reference).starts_with("# The scenario language"));
+    for (arguments, told) in [
+        (&["chekc"][..], "there is no command `chekc`"),
+        (&["check"][..], "`check` needs a file"),
+        (&["check", "--json", "x"][..], "`check` has no option `--json`"),
+        (&["trace", "x", "y"][..], "`trace` takes one file"),
+        (&[][..], "usage:"),
+    ] {
+        let output = lockstep(&folder, arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(err(&output).contains(told), "{}", err(&output));
+    }
+}

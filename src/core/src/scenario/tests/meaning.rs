@@ -1,0 +1,153 @@
+use super::*;
+use crate::command::{Attempts, Command, GroupSetting, ListenerKind, Selector};
+use crate::fact::Outcome;
+use crate::model::{Blocking, Version};
+
+#[test]
+fn the_sketch_means_what_it_says() {
+    let program = load(SKETCH).expect("fine");
+    assert_eq!((program.seed, program.model.version), (7, Version(5, 3, 3)));
+    assert_eq!(program.until_ms, 40_000);
+    assert_eq!(program.title.get(Lang::Zh), "毒消息");
+    assert_eq!(program.about.get(Lang::Zh), program.about.en);
+    assert_eq!(program.beats[0].heading(Lang::En), "A2 fails");
+    assert_eq!(
+        program.beats[0].rest(Lang::En),
+        "q1 is suspended for one second, and with it everything behind A2."
+    );
+    assert_eq!(program.asks[0].choices.iter().position(|c| c.right), Some(0));
+    assert_eq!(program.goals[0].text.en, "Get B2 handled without losing A2.");
+    assert_eq!(program.expectations[1].text, "A2 dead-lettered before 25s");
+    let kinds: Vec<_> = program.commands.iter().map(|p| (p.at_ms, p.line)).collect();
+    assert_eq!(kinds[..6], [(0, 7), (0, 8), (0, 8), (0, 9), (0, 10), (0, 11)]);
+    let Command::CreateProducer { topic, selector, .. } = &program.commands[3].command else {
+        panic!()
+    };
+    assert_eq!((topic.as_deref(), *selector), (Some("orders"), Selector::MessageGroup));
+}
+
+#[test]
+fn declarations_find_what_they_need_in_any_order() {
+    let text = "consumer c1 in billing\ngroup billing reads orders concurrent, batch 4, from first\ntopic orders\n";
+    let program = load(text).expect("fine");
+    let names: Vec<_> = program.commands.iter().map(|p| p.line).collect();
+    assert_eq!(names, [3, 2, 2, 2, 1]);
+    let Command::CreateGroup { listener, .. } = &program.commands[1].command else { panic!() };
+    assert_eq!(*listener, ListenerKind::Concurrent);
+    assert!(matches!(
+        program.commands[2].command,
+        Command::SetGroup { setting: GroupSetting::BatchMax(4), .. }
+    ));
+}
+
+#[test]
+fn settings_of_the_run_hold_wherever_they_stand() {
+    let program = load("set pullBatchSize 1\nblocking message-group\nmodel 5.0.0\nrun until 1m\n")
+        .expect("fine");
+    assert_eq!(program.model.version, Version(5, 0, 0));
+    assert_eq!(program.model.pull_batch_size, 1);
+    assert_eq!(program.model.blocking, Blocking::MessageGroup);
+    assert_eq!(program.until_ms, 60_000);
+    let program = load("set rocketmq.client.unlockDelayTimeMills never\n").expect("fine");
+    assert_eq!(program.model.delayed_unlock_ms, crate::model::NEVER);
+}
+
+#[test]
+fn a_rule_for_several_messages_is_one_command_each() {
+    let text = "topic t\nproducer p\nat 0 p sends A1..A3\nat 0 A1..A2 A3 throws twice, takes 2s\n";
+    let program = load(text).expect("fine");
+    let rules: Vec<_> = program
+        .commands
+        .iter()
+        .filter_map(|p| match &p.command {
+            Command::Handle(rule) => Some(rule.clone()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(rules.len(), 3);
+    assert_eq!(rules[2].attempts, Attempts::First(2));
+    assert_eq!((rules[2].outcome, rules[2].handle_ms), (Some(Outcome::Exception), Some(2_000)));
+}
+
+#[test]
+fn queue_counts_that_are_not_named_stay() {
+    let text = "topic t FIFO 4 queues\nat 1s t 8 write queues\nat 2s t 8 read queues\n";
+    let program = load(text).expect("fine");
+    let counts: Vec<_> = program
+        .commands
+        .iter()
+        .filter_map(|p| match p.command {
+            Command::UpdateTopic { read_queues, write_queues, .. } => {
+                Some((read_queues, write_queues))
+            }
+            _ => None,
+        })
+        .collect();
+    assert_eq!(counts, [(4, 8), (8, 8)]);
+}
+
+#[test]
+fn keys_may_count() {
+    let program = load("topic t\nproducer p\nat 0 p sends A8..A9 key order-{n}\n").expect("fine");
+    let Some(Command::Send { messages, .. }) = program.commands.last().map(|p| &p.command) else {
+        panic!()
+    };
+    assert_eq!(messages[1].key.as_deref(), Some("order-9"));
+}
+
+#[test]
+fn conditions_bind_as_they_read() {
+    let text = "topic t\nproducer p\nat 0 p sends A1 A2\nexpect A1 handled and not A2 handled or A2 stored between 1s and 2s\n";
+    let program = load(text).expect("fine");
+    let Condition::Any(parts) = &program.expectations[0].condition else { panic!() };
+    assert!(matches!(&parts[0], Condition::All(inner) if matches!(inner[1], Condition::Not(_))));
+    assert_eq!(parts.len(), 2);
+}
+
+#[test]
+fn a_group_after_order_kept_is_no_series() {
+    let text = "topic t\ngroup g reads t orderly\nproducer p\nat 0 p sends A1\nexpect order kept in g\nexpect order kept in A in g\n";
+    let program = load(text).expect("fine");
+    for expectation in &program.expectations {
+        let terms = expectation.condition.terms();
+        let Term::Order { group, .. } = &terms[0].value else { panic!() };
+        assert_eq!(group.as_ref().map(|g| g.value.as_str()), Some("g"));
+    }
+}
+
+#[test]
+fn every_example_of_the_tables_is_read() {
+    let ground = "topic orders FIFO 4 queues\ntopic t2\ngroup billing reads orders orderly\nproducer p9 to orders\n\
+        producer p1 to orders\nconsumer c9 in billing\nat 1s p9 sends A1..A4 B1 B2\n";
+    for section in GRAMMAR {
+        for form in section.forms {
+            let example = form.example;
+            let line = match section.name {
+                "queue-counts" => format!("at 1s orders {example}"),
+                "group" => format!("at 1s billing {example}"),
+                "producer" => format!("producer p2 {example}"),
+                "consumer" => format!("consumer c2 in billing {example}"),
+                "send" => format!("at 1s p9 sends C1 {example}"),
+                "load" => format!("at 1s p9 sends 5 messages {example}"),
+                "rule" | "where-rule" => format!("at 1s A1 fails always, {example}"),
+                "times" | "when" | "place" => format!("expect {} {example}", subject(example)),
+                "conditions" => format!("expect {example}"),
+                _ => example.to_owned(),
+            };
+            let problems = parse(&format!("{ground}{line}\n")).problems;
+            // `zh` and `note` need a text above them, which a single line does not have.
+            let problems: Vec<_> =
+                problems.iter().filter(|p| p.code() != "nothing-above").collect();
+            assert!(problems.is_empty(), "{line}\n{problems:#?}");
+        }
+    }
+}
+
+/// A subject to which the example applies.
+fn subject(example: &str) -> &'static str {
+    match example {
+        "with selector-threw" => "A1 refused",
+        "under level 3" => "A1 scheduled",
+        _ => "A1 delivered",
+    }
+}

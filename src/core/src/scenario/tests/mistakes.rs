@@ -1,0 +1,143 @@
+use super::*;
+
+const GROUND: &str = "\
+topic orders FIFO 2 queues
+group billing reads orders orderly
+producer p1 to orders
+consumer c1 in billing
+at 1s p1 sends A1 A2
+";
+
+fn after_ground(line: &str) -> Problem {
+    let problem = problem(&format!("{GROUND}{line}\n"));
+    assert_eq!(problem.span.line, 6);
+    problem
+}
+
+#[test]
+fn a_wrong_setting_names_the_nearest_one() {
+    let p = after_ground("at 3s billing max-reconsume-tries 3");
+    assert_eq!((p.span.column, p.span.width), (15, 19));
+    assert_eq!(p.code(), "expected");
+    assert_eq!(p.fix.as_ref().map(|f| f.replacement.as_str()), Some("max-reconsume-times"));
+    let text = p.to_string();
+    assert!(text.contains("`billing` is a consumer group"), "{text}");
+    assert!(text.ends_with("Did you mean `max-reconsume-times`?"), "{text}");
+}
+
+#[test]
+fn only_what_a_group_can_do_is_offered_for_a_group() {
+    let p = after_ground("at 3s billing elephants");
+    let ProblemKind::Expected { expected, .. } = &p.kind else { panic!("{p:?}") };
+    assert!(expected.contains(&Expected::Word("suspend")));
+    assert!(!expected.contains(&Expected::Word("crashes")), "{expected:?}");
+}
+
+#[test]
+fn all_mistakes_are_reported() {
+    let problems =
+        load("sed 7\nmodel 5.4\n\nat 5 p1 sends A1\nexpect A2 handeld\n").expect_err("four");
+    let lines: Vec<_> = problems.iter().map(|p| (p.span.line, p.span.column)).collect();
+    assert_eq!(lines, [(1, 1), (2, 7), (4, 4), (5, 11)]);
+    let fixes: Vec<_> =
+        problems.iter().map(|p| p.fix.as_ref().map(|f| f.replacement.as_str())).collect();
+    assert_eq!(fixes, [Some("seed"), Some("5.3"), Some("5s"), Some("handled")]);
+}
+
+#[test]
+fn a_line_that_ends_too_early_says_what_is_missing() {
+    let p = after_ground("at 3s p1 sends");
+    assert_eq!((p.code(), p.span.column, p.span.width), ("unfinished", 15, 0));
+    assert!(p.to_string().contains("messages by their labels"), "{p}");
+}
+
+#[test]
+fn unknown_names_are_found_with_the_nearest_one() {
+    let p = after_ground("at 3s c11 crashes");
+    assert_eq!(p.code(), "unknown-name");
+    assert_eq!((p.span.column, p.span.width), (7, 3));
+    assert_eq!(p.to_string(), "No consumer is called `c11`. Did you mean `c1`?");
+    let p = after_ground("at 3s billing crashes");
+    assert_eq!(p.to_string(), "No consumer is called `billing`; that is a consumer group.");
+}
+
+#[test]
+fn names_are_given_once() {
+    let p = after_ground("consumer p1 in billing");
+    assert_eq!(p.to_string(), "`p1` is already declared in line 3.");
+    assert_eq!(after_ground("producer broker").code(), "name-taken");
+}
+
+#[test]
+fn messages_have_to_be_sent_except_those_of_a_goal() {
+    assert_eq!(after_ground("expect A3 handled").to_string(), "No line sends A3.");
+    assert_eq!(after_ground("at 1s B1 fails").code(), "never-sent");
+    assert!(load(&format!("{GROUND}goal Send A3.  when A3 handled\n")).is_ok());
+}
+
+#[test]
+fn queues_have_to_exist() {
+    assert_eq!(
+        after_ground("expect A1 stored in q2").to_string(),
+        "`orders` has no q2: it has 2 queues."
+    );
+    assert_eq!(after_ground("expect lag of orders q7 is 0").code(), "no-such-queue");
+}
+
+#[test]
+fn what_is_meant_has_to_be_clear() {
+    let problems =
+        load(&format!("{GROUND}topic more\nexpect q0 locked\nproducer p2\nat 1s p2 sends B1\n"))
+            .expect_err("two");
+    let codes: Vec<_> = problems.iter().map(|p| (p.span.line, p.code())).collect();
+    assert_eq!(codes, [(7, "which-one"), (9, "which-one")]);
+}
+
+#[test]
+fn nothing_is_said_that_an_event_does_not_have() {
+    let p = after_ground("expect A1 stored by c1");
+    assert_eq!(p.to_string(), "`by a consumer` cannot be said of `stored`.");
+    assert_eq!((p.span.column, p.span.width), (21, 2));
+}
+
+#[test]
+fn use_before_the_time_of_declaration_is_found() {
+    let p = problem("topic orders\nat 5s producer p1\nat 2s p1 sends A1\n");
+    assert_eq!(p.to_string(), "`p1` does not exist before 5s.");
+}
+
+#[test]
+fn lessons_are_checked() {
+    assert_eq!(problem("ask 1s What next  A | B\n").code(), "bad-question");
+    assert_eq!(problem("ask 1s What next?  A | B\n").code(), "bad-question");
+    assert_eq!(
+        problem("ask 1s What next?  A * | B\nzh 然后？  甲 | 乙 | 丙\n").code(),
+        "answer-count"
+    );
+    assert_eq!(problem("seed 1\nzh 一\n").code(), "nothing-above");
+    assert_eq!(problem("note x\n").code(), "nothing-above");
+    assert_eq!(problem("goal Do it.\n").code(), "goal-without-when");
+    assert_eq!(problem("seed 1\nseed 2\n").to_string(), "`seed` stands in line 1 already.");
+    assert_eq!(problem("series \"A\n").code(), "unclosed-quote");
+}
+
+#[test]
+fn missing_translations_are_found() {
+    let scenario = parse("title A\nzh 甲\nabout B\n").scenario;
+    let missing = missing_translations(&scenario);
+    assert_eq!(missing.len(), 1);
+    assert_eq!((missing[0].span.line, missing[0].code()), (3, "missing-translation"));
+}
+
+#[test]
+fn two_mistakes_of_meaning_in_one_line_are_both_found() {
+    let problems = load(&format!("{GROUND}expect A7 handled by c9\n")).expect_err("two");
+    let codes: Vec<_> = problems.iter().map(Problem::code).collect();
+    assert_eq!(codes, ["never-sent", "unknown-name"]);
+}
+
+#[test]
+fn a_constant_is_found_by_its_last_word() {
+    let p = problem("set lockMaxLiveTime 30s\n");
+    assert!(p.fix.is_some_and(|f| f.replacement.ends_with("rebalance.lockMaxLiveTime")));
+}

@@ -1,0 +1,26 @@
+//! The legend of keys.
+
+crate::catalogue! {
+    /// The legend of keys.
+    KeysText;
+    plain {
+        title = "Keys", "按键";
+        close = "Close", "关闭";
+        note = "Keys do nothing while you type.", "输入文字时按键不起作用。";
+        play = "Play or pause", "播放或暂停";
+        step = "Step back, step forward", "后退、前进一步";
+        decision = "The same by decisions", "按决策";
+        beat = "The same by beats", "按节拍";
+        ends = "To the beginning, to the end", "到开头、到结尾";
+        next_due = "Next due", "下一到期";
+        beats = "Beat before, next beat", "上一拍、下一拍";
+        zoom = "Timeline: show less, show more time", "时间线：放大、缩小";
+        tabs = "Tabs of the panel", "面板标签页";
+        why = "Why is the selected thing as it is", "所选对象的原因";
+        search = "Find a scenario", "查找场景";
+        answer = "Answer a question", "回答问题";
+        escape = "Close, or clear the selection", "关闭或取消选择";
+        this = "These keys", "按键说明";
+    }
+    with {}
+}

@@ -1,0 +1,175 @@
+//! The keyboard: one listener for the page, never while somebody types, and its legend.
+
+use std::rc::Rc;
+
+use gloo_events::EventListener;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlDialogElement, KeyboardEvent};
+use yew::prelude::*;
+
+use crate::app::frame::Frame;
+use crate::app::msg::{Msg, StepSize, Tab};
+use crate::i18n::keys::KeysText;
+use crate::ui::icon::{icon, Icon};
+
+/// Properties of [`Keys`] and [`Legend`].
+#[derive(Clone, Debug, PartialEq, Properties)]
+pub struct Props {
+    /// What to show.
+    pub frame: Rc<Frame>,
+    /// Where requests go.
+    pub on: Callback<Msg>,
+}
+
+/// Listens to the keyboard. Mounted once.
+#[component]
+pub fn Keys(props: &Props) -> Html {
+    let Props { frame, on } = props;
+    let latest = use_mut_ref(|| frame.clone());
+    *latest.borrow_mut() = frame.clone();
+    let on = on.clone();
+    use_effect_with((), move |()| {
+        let listener = web_sys::window().and_then(|w| w.document()).map(|document| {
+            let options = gloo_events::EventListenerOptions::enable_prevent_default();
+            EventListener::new_with_options(&document, "keydown", options, move |event| {
+                let event = event.unchecked_ref::<KeyboardEvent>();
+                if event.default_prevented() || is_typing(event) {
+                    return;
+                }
+                let frame = latest.borrow().clone();
+                if let Some(msg) = message(event, &frame) {
+                    event.prevent_default();
+                    on.emit(msg);
+                }
+            })
+        });
+        move || drop(listener)
+    });
+    html! { <span hidden=true></span> }
+}
+
+/// Whether a key belongs to a field or list that has the focus.
+fn is_typing(event: &KeyboardEvent) -> bool {
+    let Some(target) = event.target().and_then(|t| t.dyn_into::<Element>().ok()) else {
+        return false;
+    };
+    let tag = target.tag_name();
+    match tag.as_str() {
+        "TEXTAREA" | "SELECT" => true,
+        "INPUT" => {
+            // A slider has its own arrows and nothing to type.
+            target.get_attribute("type").as_deref() != Some("range")
+                || event.key().starts_with("Arrow")
+        }
+        _ => target.closest("[contenteditable]").ok().flatten().is_some(),
+    }
+}
+
+/// Whether the key presses a button or link that has the focus.
+fn presses(event: &KeyboardEvent) -> bool {
+    let target = event.target().and_then(|t| t.dyn_into::<Element>().ok());
+    target.and_then(|t| t.closest("button, a, summary, [role=tab]").ok().flatten()).is_some()
+}
+
+/// What a key asks for.
+fn message(event: &KeyboardEvent, frame: &Frame) -> Option<Msg> {
+    if event.ctrl_key() || event.meta_key() {
+        return None;
+    }
+    let size = match (event.shift_key(), event.alt_key()) {
+        (true, _) => StepSize::Decision,
+        (_, true) => StepSize::Beat,
+        _ => frame.step,
+    };
+    let key = event.key();
+    match key.as_str() {
+        "ArrowRight" => return Some(Msg::StepForward(size)),
+        "ArrowLeft" => return Some(Msg::StepBack(size)),
+        _ if event.alt_key() => return None,
+        _ => {}
+    }
+    Some(match key.as_str() {
+        " " if !presses(event) => Msg::Toggle,
+        "Home" => Msg::SeekEvent(0),
+        "End" => Msg::SeekTime(frame.scenario.program.until_ms),
+        "n" | "N" => Msg::NextDue,
+        "[" => Msg::StepBack(StepSize::Beat),
+        "]" => Msg::StepForward(StepSize::Beat),
+        "1" => Msg::OpenTab(Tab::Lesson),
+        "2" | "w" | "W" => Msg::OpenTab(Tab::Why),
+        "3" => Msg::OpenTab(Tab::Inspect),
+        "4" => Msg::OpenTab(Tab::Log),
+        "5" => Msg::OpenTab(Tab::Scenario),
+        "/" if !frame.picker_open => Msg::TogglePicker,
+        "?" => Msg::ToggleHelp,
+        "Escape" if frame.help_open => Msg::ToggleHelp,
+        "Escape" if frame.picker_open => return None,
+        "Escape" if frame.selection.is_some() => Msg::Select(None),
+        _ => return None,
+    })
+}
+
+/// The legend of keys: a dialog.
+#[component]
+pub fn Legend(props: &Props) -> Html {
+    let Props { frame, on } = props;
+    let texts = KeysText(frame.locale);
+    let dialog = use_node_ref();
+    {
+        let dialog = dialog.clone();
+        use_effect_with(frame.help_open, move |open| {
+            let Some(dialog) = dialog.cast::<HtmlDialogElement>() else { return };
+            match (*open, dialog.open()) {
+                (true, false) => {
+                    // Refused only when it is open already.
+                    let _ = dialog.show_modal();
+                }
+                (false, true) => dialog.close(),
+                _ => {}
+            }
+        });
+    }
+    let close = {
+        let on = on.clone();
+        Callback::from(move |_: MouseEvent| on.emit(Msg::ToggleHelp))
+    };
+    let oncancel = {
+        let on = on.clone();
+        Callback::from(move |event: Event| {
+            // The page's state closes it, so that both always agree.
+            event.prevent_default();
+            on.emit(Msg::ToggleHelp);
+        })
+    };
+    let rows: [(&[&str], &'static str); 15] = [
+        (&["Space"], texts.play()),
+        (&["←", "→"], texts.step()),
+        (&["Shift ←", "Shift →"], texts.decision()),
+        (&["Alt ←", "Alt →"], texts.beat()),
+        (&["Home", "End"], texts.ends()),
+        (&["N"], texts.next_due()),
+        (&["[", "]"], texts.beats()),
+        (&["+", "−"], texts.zoom()),
+        (&["1", "…", "5"], texts.tabs()),
+        (&["W"], texts.why()),
+        (&["/"], texts.search()),
+        (&["F8"], crate::i18n::panel::EditorText(frame.locale).next_problem()),
+        (&["Ctrl Enter"], crate::i18n::panel::EditorText(frame.locale).run_hint()),
+        (&["Esc"], texts.escape()),
+        (&["?"], texts.this()),
+    ];
+    html! {
+        <dialog class="legend-dialog" ref={dialog} aria-label={texts.title()} {oncancel}>
+            <header><h2>{ texts.title() }</h2><button class="icon-button" aria-label={texts.close()} onclick={close}>{ icon(Icon::Cross) }</button></header>
+            <dl>
+                { for rows.into_iter().map(|(keys, text)| html! {
+                    <div key={text}>
+                        <dt>{ for keys.iter().map(|key| html! { <kbd key={*key} class="keycap">{ *key }</kbd> }) }</dt>
+                        <dd>{ text }</dd>
+                    </div>
+                }) }
+            </dl>
+            <p class="small muted">{ texts.note() }</p>
+        </dialog>
+    }
+}

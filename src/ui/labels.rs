@@ -1,0 +1,74 @@
+//! Message labels in running text, such as `A2`: found, coloured, drawn as tokens.
+
+use lockstep_core::ids::MessageGroupId;
+use lockstep_core::shared::Names;
+use lockstep_core::view::stage::{self, StageView};
+use yew::prelude::*;
+
+use super::token::{size, Hue, Look, Token, TokenState};
+use crate::app::frame::Frame;
+
+/// The pieces of a text, and whether each looks like a label: letters, then digits.
+pub fn pieces(text: &str) -> impl Iterator<Item = (&str, bool)> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let first = rest.chars().next()?;
+        let in_word = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+        let is_word = in_word(first);
+        let end = rest.find(|c: char| in_word(c) != is_word).unwrap_or(rest.len());
+        let (piece, tail) = rest.split_at(end);
+        rest = tail;
+        Some((piece, is_word && split(piece).is_some()))
+    })
+}
+
+/// Series and number of a label: `A2`, `AB12`.
+pub fn split(word: &str) -> Option<(&str, u32)> {
+    let digits = word.find(|c: char| c.is_ascii_digit())?;
+    let (series, number) = word.split_at(digits);
+    let is_series =
+        (1..=2).contains(&series.len()) && series.chars().all(|c| c.is_ascii_uppercase());
+    if is_series {
+        Some((series, number.parse().ok()?))
+    } else {
+        None
+    }
+}
+
+/// The colour of a label's series; None when the run has no such series.
+pub fn hue(names: &Names, word: &str) -> Option<Hue> {
+    let (series, _) = split(word)?;
+    let id: MessageGroupId = names.series(series)?;
+    Some(Hue(stage::hue(names, id)))
+}
+
+/// The state in which the stage shows a message now.
+fn state(stage: &StageView, label: &str) -> TokenState {
+    let token = stage.tokens.iter().find(|token| &*token.name.label == label);
+    match token.map(|token| token.state) {
+        Some(stage::TokenState::Retry(failures)) => TokenState::Retry(failures),
+        Some(stage::TokenState::Blocked) => TokenState::Blocked,
+        Some(stage::TokenState::Scheduled) => TokenState::Scheduled,
+        Some(stage::TokenState::Dead) => TokenState::Dead,
+        Some(stage::TokenState::InFlight { .. }) => TokenState::InFlight(None),
+        Some(stage::TokenState::Ready) | None => TokenState::Ready,
+    }
+}
+
+/// The first message that a text names, as a token; nothing when it names none.
+pub fn token(frame: &Frame, text: &str) -> Html {
+    let core = frame.core.read();
+    let names = &core.session.world().shared.names;
+    let found = pieces(text)
+        .filter(|(_, is_label)| *is_label)
+        .find_map(|(piece, _)| Some((piece, hue(names, piece)?)));
+    match found {
+        Some((label, hue)) => {
+            let state = state(&frame.stage, label);
+            let label = AttrValue::from(label.to_owned());
+            let look = Look { label, hue, state, size: size::STANDARD, again: false };
+            html! { <Token {look} /> }
+        }
+        None => Html::default(),
+    }
+}

@@ -1,0 +1,113 @@
+//! A question: predict first, then see.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::frame::Frame;
+use crate::app::msg::Msg;
+use crate::app::scenario::lang;
+use crate::i18n::clock;
+use crate::i18n::panel::PanelText;
+use crate::ui::icon::{icon, sized, Icon};
+use crate::ui::labels;
+
+/// The answers that were given: question and option.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answers(Vec<(usize, usize)>);
+
+impl Answers {
+    /// The option that was chosen for a question.
+    pub fn of(&self, ask: usize) -> Option<usize> {
+        self.0.iter().find(|(each, _)| *each == ask).map(|(_, option)| *option)
+    }
+
+    /// With one more answer; the first one counts.
+    fn with(&self, ask: usize, option: usize) -> Self {
+        let mut answers = self.clone();
+        if answers.of(ask).is_none() {
+            answers.0.push((ask, option));
+        }
+        answers
+    }
+}
+
+/// Properties of [`AskCard`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct Props {
+    /// What to show.
+    pub frame: Rc<Frame>,
+    /// Which question of the scenario.
+    pub index: usize,
+    /// What was answered.
+    pub answers: UseStateHandle<Answers>,
+    /// Where requests go.
+    pub on: Callback<Msg>,
+}
+
+/// A question.
+#[component]
+pub fn AskCard(props: &Props) -> Html {
+    let Props { frame, index, answers, on } = props;
+    let texts = PanelText(frame.locale);
+    let language = lang(frame.locale);
+    let Some(ask) = frame.scenario.program.asks.get(*index) else {
+        return html! { <div class="question" hidden=true></div> };
+    };
+    let chosen = answers.of(*index);
+    let right = ask.choices.iter().position(|o| o.right);
+    let choose = {
+        let (answers, index) = (answers.clone(), *index);
+        move |option: usize| {
+            let answers = answers.clone();
+            Callback::from(move |_: MouseEvent| answers.set(answers.with(index, option)))
+        }
+    };
+    let verdict = match chosen {
+        None => None,
+        Some(option) if Some(option) == right => Some(texts.right()),
+        Some(_) => Some(texts.wrong()),
+    };
+    let run = {
+        let on = on.clone();
+        Callback::from(move |_: MouseEvent| on.emit(Msg::Play))
+    };
+    let go = {
+        let (on, at_ms) = (on.clone(), ask.at_ms);
+        Callback::from(move |_: MouseEvent| on.emit(Msg::SeekTime(at_ms)))
+    };
+    html! {
+        <section class="question" aria-labelledby="question-text">
+            <p key="kind" class="question-kind">
+                <span class="section-label">{ texts.predict() }</span>
+                <button class="link tick-link" onclick={go} aria-label={texts.asked_at(&clock(ask.at_ms))}>{ clock(ask.at_ms) }</button>
+            </p>
+            <h3 key="text" id="question-text">{ ask.question.get(language).to_owned() }</h3>
+            <ol key="options">
+                { for ask.choices.iter().enumerate().map(|(option, choice)| {
+                    let mark = match chosen {
+                        Some(_) if Some(option) == right => Some(Icon::Check),
+                        Some(c) if c == option => Some(Icon::Cross),
+                        _ => None,
+                    };
+                    let text = choice.text.get(language).to_owned();
+                    html! {
+                        <li key={option}>
+                            <button class={classes!("option", (chosen == Some(option)).then_some("is-chosen"))}
+                                aria-pressed={(chosen == Some(option)).to_string()} disabled={chosen.is_some()} onclick={choose(option)} data-option={(option + 1).to_string()}>
+                                <span key="disc" class="disc">{ option + 1 }</span>
+                                <span key="token" class="option-token">{ labels::token(frame, &text) }</span>
+                                <span key="text" class="option-text">{ text }</span>
+                                <span key="mark" class="option-mark">{ mark.map(|mark| sized(mark, 16)) }</span>
+                            </button>
+                        </li>
+                    }
+                }) }
+            </ol>
+            <div key="foot" class="question-foot">
+                <button class="button primary" onclick={run}>{ icon(Icon::Play) }{ texts.let_it_run() }</button>
+                <p class="small" role="status">{ verdict }</p>
+            </div>
+        </section>
+    }
+}

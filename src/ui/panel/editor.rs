@@ -1,0 +1,320 @@
+//! The scenario's text: a text field over its coloured image, read 150 ms after the last key.
+//! A mistake never stops the run; the last text that could be read keeps running.
+
+use std::rc::Rc;
+
+use gloo_timers::callback::Timeout;
+use lockstep_core::ids::Ms;
+use lockstep_core::scenario;
+use web_sys::{HtmlInputElement, HtmlTextAreaElement};
+use yew::prelude::*;
+
+use super::files;
+use super::highlight::{hues, wrong, CodeLine};
+use super::problems::ProblemCard;
+use super::verdicts::{check, Checked, Verdicts};
+use crate::app::frame::Frame;
+use crate::app::msg::Msg;
+use crate::i18n::panel::{one_problem, EditorText};
+use crate::ui::icon::{icon, sized, Icon};
+
+/// Wait after the last key before the text is read.
+const READ_AFTER_MS: u32 = 150;
+
+/// A text that was changed and not run yet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Draft {
+    /// The text.
+    pub text: Rc<str>,
+}
+
+/// Properties of [`Editor`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct Props {
+    /// What to show.
+    pub frame: Rc<Frame>,
+    /// Where requests go.
+    pub on: Callback<Msg>,
+    /// The changed text; None while it is the one that runs.
+    pub draft: UseStateHandle<Option<Draft>>,
+}
+
+/// The editor.
+#[component]
+pub fn Editor(props: &Props) -> Html {
+    let Props { frame, on, draft } = props;
+    let texts = EditorText(frame.locale);
+    let running = &frame.scenario.text;
+    let text = (**draft).as_ref().map_or_else(|| running.clone(), |d| d.text.clone());
+    let checked = use_state(|| None::<Checked>);
+    let index = use_state(|| 0_usize);
+    let field = use_node_ref();
+    let timeout = use_mut_ref(|| None::<Timeout>);
+    {
+        let (checked, index, timeout) = (checked.clone(), index.clone(), timeout.clone());
+        let wait_ms = if checked.is_none() { 0 } else { READ_AFTER_MS };
+        use_effect_with((text.clone(), frame.locale), move |(text, locale)| {
+            let (text, locale) = (text.clone(), *locale);
+            *timeout.borrow_mut() = Some(Timeout::new(wait_ms, move || {
+                index.set(0);
+                checked.set(Some(check(text, locale)));
+            }));
+        });
+    }
+    let set = {
+        let (draft, running) = (draft.clone(), running.clone());
+        Callback::from(move |text: String| {
+            let text: Rc<str> = text.into();
+            draft.set((text != running).then_some(Draft { text }));
+        })
+    };
+    // What was found belongs to the text only while the text is still the same.
+    let known = (*checked).clone().filter(|c| c.text == text);
+    let shown = (*checked).clone();
+    let problems = shown.as_ref().map(|c| c.problems.clone()).unwrap_or_default();
+    let readable = known.as_ref().is_some_and(|c| c.problems.is_empty());
+    let run = {
+        let (on, text) = (on.clone(), text.clone());
+        Callback::from(move |()| {
+            if readable {
+                on.emit(Msg::RunText(text.clone()));
+            }
+        })
+    };
+    let goto = goto(&field, &text);
+    let onplace = {
+        let (goto, problems) = (goto.clone(), problems.clone());
+        Callback::from(move |index: usize| {
+            if let Some(problem) = problems.get(index) {
+                goto.emit((problem.span.start, problem.span.end));
+            }
+        })
+    };
+    let onnext = {
+        let (index, onplace, count) = (index.clone(), onplace.clone(), problems.len());
+        Callback::from(move |()| {
+            let next = (*index + 1) % count.max(1);
+            index.set(next);
+            onplace.emit(next);
+        })
+    };
+    let onfix = {
+        let (problems, set, text) = (problems.clone(), set.clone(), text.clone());
+        Callback::from(move |index: usize| {
+            if let Some(mended) =
+                problems.get(index).and_then(|p| p.fix.as_ref()).and_then(|fix| mend(&text, fix))
+            {
+                set.emit(mended);
+            }
+        })
+    };
+    let online = {
+        let (goto, text) = (goto.clone(), text.clone());
+        Callback::from(move |line: u32| {
+            let start = line_start(&text, line);
+            goto.emit((start, start));
+        })
+    };
+    let onseek = draft.is_none().then(|| {
+        let on = on.clone();
+        Callback::from(move |at_ms: Ms| on.emit(Msg::SeekTime(at_ms)))
+    });
+    let line =
+        problems.get(*index).and_then(|p| text.lines().nth(p.span.line.saturating_sub(1) as usize));
+    let line = AttrValue::from(line.unwrap_or_default().to_owned());
+    html! {<>
+        <Bar key="bar" frame={frame.clone()} on={on.clone()} text={text.clone()} set={set.clone()} run={run.clone()}
+            problems={problems.len()} {readable} changed={draft.is_some()} />
+        <Field key="field" frame={frame.clone()} {text} {set} {run} onnext={onnext.clone()} {field} checked={shown.clone()} />
+        <div key="problem" class="problem-place-holder">
+            <ProblemCard {problems} index={*index} {line} locale={frame.locale} {onplace} {onfix} {onnext} />
+        </div>
+        <div key="verdicts" class="verdict-holder">
+            <Verdicts checked={shown.filter(|c| c.problems.is_empty())} locale={frame.locale} {online} {onseek} />
+        </div>
+        <p key="texts" class="visually-hidden">{ texts.text() }</p>
+    </>}
+}
+
+/// The text with a fix applied; None when the text has changed under it.
+fn mend(text: &str, fix: &scenario::Fix) -> Option<String> {
+    let before = text.get(..fix.span.start)?;
+    let after = text.get(fix.span.end..)?;
+    Some(format!("{before}{}{after}", fix.replacement))
+}
+
+/// First byte of a line, counted from 1.
+fn line_start(text: &str, line: u32) -> usize {
+    let lines = text.split_inclusive('\n').take(line.saturating_sub(1) as usize);
+    lines.map(str::len).sum()
+}
+
+/// Selects a piece of the text, given in bytes, and shows it.
+fn goto(field: &NodeRef, text: &Rc<str>) -> Callback<(usize, usize)> {
+    let (field, text) = (field.clone(), text.clone());
+    Callback::from(move |(start, end): (usize, usize)| {
+        // The browser counts UTF-16 units.
+        let units = |byte: usize| text.get(..byte).map_or(0, |t| t.encode_utf16().count() as u32);
+        if let Some(field) = field.cast::<HtmlTextAreaElement>() {
+            // Focus and selection can only be refused by an element that is gone.
+            let _ = field.focus();
+            let _ = field.set_selection_range(units(start), units(end));
+        }
+    })
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct BarProps {
+    frame: Rc<Frame>,
+    on: Callback<Msg>,
+    text: Rc<str>,
+    set: Callback<String>,
+    run: Callback<()>,
+    problems: usize,
+    readable: bool,
+    changed: bool,
+}
+
+/// What can be done with the text.
+#[component]
+fn Bar(props: &BarProps) -> Html {
+    let BarProps { frame, on, text, set, run, problems, readable, changed } = props.clone();
+    let texts = EditorText(frame.locale);
+    let picker = use_node_ref();
+    let id = if frame.scenario.id.is_empty() { "scenario" } else { &*frame.scenario.id };
+    let file = format!("{id}.scn");
+    let onrun = Callback::from(move |_: MouseEvent| run.emit(()));
+    let onopen = {
+        let picker = picker.clone();
+        Callback::from(move |_: MouseEvent| {
+            if let Some(input) = picker.cast::<HtmlInputElement>() {
+                input.click();
+            }
+        })
+    };
+    let onfile = {
+        let set = set.clone();
+        Callback::from(move |event: Event| {
+            // A file that cannot be read changes nothing; the browser says why.
+            let _ = files::read(&event.target_unchecked_into(), set.clone());
+        })
+    };
+    let onsave = {
+        let (file, text) = (file.clone(), text.clone());
+        Callback::from(move |_: MouseEvent| {
+            // A browser that refuses downloads says so itself.
+            let _ = files::save(&file, &text);
+        })
+    };
+    let onreset = {
+        let (set, running) = (set.clone(), frame.scenario.text.clone());
+        Callback::from(move |_: MouseEvent| set.emit(running.to_string()))
+    };
+    let onformat = {
+        let (set, text) = (set, text.clone());
+        Callback::from(move |_: MouseEvent| set.emit(scenario::format(&text)))
+    };
+    let onbefore = Callback::from(move |_: MouseEvent| on.emit(Msg::RestorePrevious));
+    let problem_text =
+        if problems == 1 { one_problem(frame.locale).to_owned() } else { texts.problems(problems) };
+    let status = match (problems, changed) {
+        (1.., _) => texts.last_good(),
+        (_, true) => texts.changed(),
+        (_, false) => texts.same(),
+    };
+    html! {
+        <div class="editor-bar">
+            <div key="name" class="editor-name">
+                <b>{ file }</b>
+                <span class="chip waiting" hidden={problems == 0}>{ sized(Icon::Warn, 14) }{ problem_text }</span>
+            </div>
+            <div key="actions" class="editor-actions">
+                <button class="button primary small" onclick={onrun} disabled={!readable} title={texts.run_hint()} data-testid="run">{ icon(Icon::Play) }{ texts.run() }</button>
+                <button class="button small" onclick={onbefore} hidden={frame.previous_text.is_none()} title={texts.before_hint()} data-testid="before">{ texts.before() }</button>
+                <button class="button small" onclick={onreset} hidden={!changed} title={texts.reset_hint()}>{ texts.reset() }</button>
+                <button class="button small" onclick={onformat}>{ texts.format() }</button>
+                <button class="button small" onclick={onopen} title={texts.open_hint()}>{ texts.open() }</button>
+                <button class="button small" onclick={onsave} title={texts.save_hint()}>{ texts.save() }</button>
+                <input ref={picker} type="file" accept=".scn,text/plain" hidden=true onchange={onfile} aria-hidden="true" tabindex="-1" />
+            </div>
+            <p key="status" class="small muted" role="status">{ status }</p>
+        </div>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct FieldProps {
+    frame: Rc<Frame>,
+    text: Rc<str>,
+    set: Callback<String>,
+    run: Callback<()>,
+    onnext: Callback<()>,
+    field: NodeRef,
+    checked: Option<Checked>,
+}
+
+/// Line numbers with what is wrong and what holds, the coloured text, and the field over it.
+#[component]
+fn Field(props: &FieldProps) -> Html {
+    let FieldProps { frame, text, set, run, onnext, field, checked } = props;
+    let texts = EditorText(frame.locale);
+    let oninput = {
+        let set = set.clone();
+        Callback::from(move |event: InputEvent| {
+            set.emit(event.target_unchecked_into::<HtmlTextAreaElement>().value());
+        })
+    };
+    let onkeydown = {
+        let (run, onnext) = (run.clone(), onnext.clone());
+        Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
+            "Enter" if event.ctrl_key() || event.meta_key() => {
+                event.prevent_default();
+                run.emit(());
+            }
+            "F8" => {
+                event.prevent_default();
+                onnext.emit(());
+            }
+            _ => {}
+        })
+    };
+    let core = frame.core.read();
+    let names = &core.session.world().shared.names;
+    let spans: Vec<_> = checked.iter().flat_map(|c| c.problems.iter().map(|p| p.span)).collect();
+    let verdicts = checked.as_ref().and_then(|c| c.verdicts.clone()).unwrap_or_default();
+    let count = text.split('\n').count();
+    html! {
+        <div class="editor-scroll">
+            <div class="editor-sheet">
+                <ol class="editor-gutter" aria-hidden="true">
+                    { for (1..=count as u32).map(|line| {
+                        let is_wrong = spans.iter().any(|span| span.line == line);
+                        let verdict = verdicts.iter().find(|v| v.line == line).and_then(|v| v.holds);
+                        let mark = match (is_wrong, verdict) {
+                            (true, _) => Some(Icon::Warn),
+                            (_, Some(true)) => Some(Icon::Check),
+                            (_, Some(false)) => Some(Icon::Cross),
+                            _ => None,
+                        };
+                        html! {
+                            <li key={line} class={is_wrong.then_some("is-wrong")}><span>{ line }</span>{ mark.map(|m| sized(m, 12)) }</li>
+                        }
+                    }) }
+                </ol>
+                <div class="editor-text">
+                    <pre aria-hidden="true">
+                        { for text.split('\n').enumerate().map(|(index, line)| {
+                            let number = index as u32 + 1;
+                            html! {
+                                <CodeLine key={number} text={AttrValue::from(line.trim_end_matches('\r').to_owned())}
+                                    hues={hues(names, line)} wrong={wrong(spans.iter(), number)} />
+                            }
+                        }) }
+                    </pre>
+                    <textarea ref={field.clone()} value={text.to_string()} {oninput} {onkeydown} aria-label={texts.text()} wrap="off" rows="1"
+                        spellcheck="false" autocapitalize="off" autocomplete="off" data-testid="editor" />
+                </div>
+            </div>
+        </div>
+    }
+}

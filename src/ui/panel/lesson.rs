@@ -1,0 +1,152 @@
+//! The lesson: what it is about, its beats, its question, its goals.
+
+use std::rc::Rc;
+
+use lockstep_core::ids::Ms;
+use yew::prelude::*;
+
+use super::ask::{Answers, AskCard};
+use super::verdicts::{goal_states, GoalState};
+use crate::app::frame::Frame;
+use crate::app::msg::Msg;
+use crate::app::scenario::lang;
+use crate::i18n::panel::PanelText;
+use crate::ui::icon::{sized, Icon};
+use crate::ui::picker::lessons::Place;
+
+/// Properties of [`Lesson`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct Props {
+    /// What to show.
+    pub frame: Rc<Frame>,
+    /// Where requests go.
+    pub on: Callback<Msg>,
+    /// What was answered.
+    pub answers: UseStateHandle<Answers>,
+}
+
+/// The lesson.
+#[component]
+pub fn Lesson(props: &Props) -> Html {
+    let Props { frame, on, answers } = props;
+    let texts = PanelText(frame.locale);
+    let language = lang(frame.locale);
+    let program = &frame.scenario.program;
+    let about = program.about.get(language).to_owned();
+    let place = Place::of(&frame.scenario.id)
+        .map_or(texts.own_text().to_owned(), |place| place.text(frame.locale));
+    let ask = current_ask(frame);
+    html! {<>
+        <header key="head" class="lesson-head">
+            <p class="small muted">{ place }</p>
+            <h2>{ frame.scenario.title(frame.locale).to_owned() }</h2>
+            <p key="about" class="read" hidden={about.is_empty()}>{ about }</p>
+        </header>
+        <ol key="beats" class="beats" aria-label={texts.beats()} hidden={program.beats.is_empty()}>
+            { for program.beats.iter().enumerate().map(|(index, beat)| {
+                let state = match frame.beat {
+                    Some(now) if index < now => BeatState::Done,
+                    Some(now) if index == now => BeatState::Now,
+                    _ => BeatState::ToCome,
+                };
+                html! {
+                    <Beat key={index} number={index} {state} heading={beat.heading(language).to_owned()}
+                        rest={beat.rest(language).to_owned()} on={on.clone()} />
+                }
+            }) }
+        </ol>
+        <div key="ask">
+            { ask.map(|index| html! {
+                <AskCard key={index} frame={frame.clone()} {index} answers={answers.clone()} on={on.clone()} />
+            }) }
+        </div>
+        <Goals key="goals" frame={frame.clone()} {texts} />
+    </>}
+}
+
+/// The question that stands now: the latest whose instant has come.
+fn current_ask(frame: &Frame) -> Option<usize> {
+    let asks = &frame.scenario.program.asks;
+    asks.iter().rposition(|ask| ask.at_ms <= frame.now_ms)
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum BeatState {
+    Done,
+    Now,
+    ToCome,
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct BeatProps {
+    number: usize,
+    state: BeatState,
+    heading: String,
+    rest: String,
+    on: Callback<Msg>,
+}
+
+/// One beat; clicking goes to it.
+#[component]
+fn Beat(props: &BeatProps) -> Html {
+    let BeatProps { number, state, heading, rest, on } = props.clone();
+    let (class, disc) = match state {
+        BeatState::Done => ("is-done", sized(Icon::Check, 12)),
+        BeatState::Now => ("is-now", html! { {number + 1} }),
+        BeatState::ToCome => ("is-to-come", html! { {number + 1} }),
+    };
+    let current = (state == BeatState::Now).then_some("step");
+    html! {
+        <li class={classes!("beat", class)}>
+            <button onclick={Callback::from(move |_: MouseEvent| on.emit(Msg::SeekBeat(number)))} aria-current={current}>
+                <span key="disc" class="disc" aria-hidden="true">{ disc }</span>
+                <span key="text">{ heading }</span>
+            </button>
+            <p key="rest" class="beat-rest" hidden={state != BeatState::Now || rest.is_empty()}>{ rest }</p>
+        </li>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct GoalsProps {
+    frame: Rc<Frame>,
+    texts: PanelText,
+}
+
+/// The goals, ticked off as the run reaches them.
+#[component]
+fn Goals(props: &GoalsProps) -> Html {
+    let GoalsProps { frame, texts } = props;
+    let cache = use_mut_ref(|| None::<(usize, Ms, Rc<Vec<GoalState>>)>);
+    let states = {
+        let key = (Rc::as_ptr(&frame.scenario) as usize, frame.now_ms / 100);
+        let mut cache = cache.borrow_mut();
+        match &*cache {
+            Some((run, tick, states)) if (*run, *tick) == key => states.clone(),
+            _ => {
+                let states = Rc::new(goal_states(frame));
+                *cache = Some((key.0, key.1, states.clone()));
+                states
+            }
+        }
+    };
+    let goals = &frame.scenario.program.goals;
+    html! {
+        <section class="goals" hidden={goals.is_empty()}>
+            <h3 class="section-label">{ texts.goals() }</h3>
+            <ul>
+                { for goals.iter().zip(states.iter()).enumerate().map(|(index, (goal, state))| {
+                    let reached = *state == GoalState::Reached;
+                    html! {
+                        <li key={index} class={classes!("goal", reached.then_some("is-reached"))}>
+                            <span class="box" role="img" aria-label={if reached { texts.goal_done() } else { texts.goal_open() }}>
+                                { sized(Icon::Check, 12) }
+                            </span>
+                            <span>{ goal.text.get(lang(frame.locale)).to_owned() }</span>
+                        </li>
+                    }
+                }) }
+            </ul>
+        </section>
+    }
+}

@@ -1,0 +1,148 @@
+//! The panel at the right: lesson, why, inspect, log, scenario. Only the open tab is mounted;
+//! what has to outlive it (answers, the edited text, the log's filter) is kept here.
+
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+use yew::prelude::*;
+
+use crate::app::frame::Frame;
+use crate::app::msg::{Msg, Tab};
+use crate::i18n::panel::PanelText;
+
+mod ask;
+mod editor;
+mod fields;
+mod files;
+mod highlight;
+mod inspect;
+mod lesson;
+mod log;
+mod problems;
+mod verdicts;
+mod why;
+
+pub use ask::Answers;
+pub use editor::Draft;
+pub use log::Filter;
+
+/// Properties of [`Panel`].
+#[derive(Clone, Debug, PartialEq, Properties)]
+pub struct Props {
+    /// What to show.
+    pub frame: Rc<Frame>,
+    /// Where requests go.
+    pub on: Callback<Msg>,
+}
+
+/// The tabs in their order.
+const TABS: [Tab; 5] = [Tab::Lesson, Tab::Why, Tab::Inspect, Tab::Log, Tab::Scenario];
+
+fn name(tab: Tab, texts: PanelText) -> &'static str {
+    match tab {
+        Tab::Lesson => texts.lesson(),
+        Tab::Why => texts.why(),
+        Tab::Inspect => texts.inspect(),
+        Tab::Log => texts.log(),
+        Tab::Scenario => texts.scenario(),
+    }
+}
+
+/// The word of a tab in ids and in the style sheet.
+fn word(tab: Tab) -> &'static str {
+    match tab {
+        Tab::Lesson => "lesson",
+        Tab::Why => "why",
+        Tab::Inspect => "inspect",
+        Tab::Log => "log",
+        Tab::Scenario => "scenario",
+    }
+}
+
+/// The panel.
+#[component]
+pub fn Panel(props: &Props) -> Html {
+    let Props { frame, on } = props;
+    let texts = PanelText(frame.locale);
+    let answers = use_state(Answers::default);
+    let draft = use_state(|| None::<Draft>);
+    let filter = use_state(Filter::default);
+    {
+        // A new run begins without answers, and its text is the one to edit.
+        let (answers, draft) = (answers.clone(), draft.clone());
+        use_effect_with(Rc::as_ptr(&frame.scenario) as usize, move |_| {
+            answers.set(Answers::default());
+            draft.set(None);
+        });
+    }
+    let tab = frame.tab;
+    html! {
+        <div class="panel" data-tab={word(tab)}>
+            <Tabs key="tabs" {tab} {texts} on={on.clone()} />
+            <div key="body" class="panel-body" id="panel-body" role="tabpanel" aria-labelledby={format!("tab-{}", word(tab))} tabindex="-1">
+                <div key={word(tab)} class={classes!("panel-tab", word(tab))}>
+                    { match tab {
+                        Tab::Lesson => html! { <lesson::Lesson frame={frame.clone()} on={on.clone()} {answers} /> },
+                        Tab::Why => html! { <why::Why frame={frame.clone()} on={on.clone()} /> },
+                        Tab::Inspect => html! { <inspect::Inspect frame={frame.clone()} on={on.clone()} /> },
+                        Tab::Log => html! { <log::LogTab frame={frame.clone()} on={on.clone()} {filter} /> },
+                        Tab::Scenario => html! { <editor::Editor frame={frame.clone()} on={on.clone()} {draft} /> },
+                    } }
+                </div>
+            </div>
+        </div>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct TabsProps {
+    tab: Tab,
+    texts: PanelText,
+    on: Callback<Msg>,
+}
+
+/// The row of tabs: one stop of the tab order, arrows move inside.
+#[component]
+fn Tabs(props: &TabsProps) -> Html {
+    let TabsProps { tab, texts, on } = props.clone();
+    let list = use_node_ref();
+    let onkeydown = {
+        let (on, list) = (on.clone(), list.clone());
+        Callback::from(move |event: KeyboardEvent| {
+            let at = TABS.iter().position(|t| *t == tab).unwrap_or(0);
+            let to = match event.key().as_str() {
+                "ArrowRight" => (at + 1) % TABS.len(),
+                "ArrowLeft" => (at + TABS.len() - 1) % TABS.len(),
+                "Home" => 0,
+                "End" => TABS.len() - 1,
+                _ => return,
+            };
+            event.prevent_default();
+            event.stop_propagation();
+            on.emit(Msg::OpenTab(TABS[to]));
+            let button = list
+                .cast::<HtmlElement>()
+                .and_then(|list| list.children().item(to as u32))
+                .and_then(|button| button.dyn_into::<HtmlElement>().ok());
+            if let Some(button) = button {
+                // Focus can only be refused by an element that is gone.
+                let _ = button.focus();
+            }
+        })
+    };
+    html! {
+        <div class="tabs" role="tablist" aria-label={texts.tabs()} ref={list} {onkeydown}>
+            { for TABS.into_iter().map(|each| {
+                let on = on.clone();
+                html! {
+                    <button key={word(each)} id={format!("tab-{}", word(each))} role="tab" aria-selected={(each == tab).to_string()}
+                        aria-controls="panel-body" tabindex={if each == tab { "0" } else { "-1" }}
+                        onclick={Callback::from(move |_: MouseEvent| on.emit(Msg::OpenTab(each)))}>
+                        { name(each, texts) }
+                    </button>
+                }
+            }) }
+        </div>
+    }
+}

@@ -1,0 +1,198 @@
+//! What a scenario expects and what became of it, and the goals of a lesson.
+
+use std::rc::Rc;
+
+use lockstep_core::ids::Ms;
+use lockstep_core::scenario::{self, Evidence, Judged, Problem, Program, State};
+use lockstep_core::session::Session;
+use yew::prelude::*;
+
+use crate::app::frame::Frame;
+use crate::i18n::panel::EditorText;
+use crate::i18n::sentence::Speaker;
+use crate::i18n::{clock, judged, Locale};
+use crate::ui::icon::{sized, Icon};
+
+/// Most events that a check runs while somebody types.
+const MAX_EVENTS: usize = 60_000;
+/// Most facts that are listed below an expectation.
+const MAX_FACTS: usize = 4;
+
+/// A text that was read, and what its run showed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checked {
+    /// The text.
+    pub text: Rc<str>,
+    /// What is wrong with it.
+    pub problems: Rc<Vec<Problem>>,
+    /// What became of its expectations; None when it cannot be read or runs too long.
+    pub verdicts: Option<Rc<Vec<VerdictView>>>,
+}
+
+/// An expectation and what became of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VerdictView {
+    /// Its line.
+    pub line: u32,
+    /// Its text.
+    pub text: String,
+    /// Whether it holds; None when the run could not decide.
+    pub holds: Option<bool>,
+    /// What happened instead, in a sentence.
+    pub instead: Option<String>,
+    /// The facts that it comes from, or the nearest ones, as sentences with their instants.
+    pub facts: Vec<(Ms, String)>,
+}
+
+/// Reads a text, runs it aside from the run on the stage, and checks what it expects.
+pub fn check(text: Rc<str>, locale: Locale) -> Checked {
+    match scenario::load(&text) {
+        Err(problems) => Checked { text, problems: Rc::new(problems), verdicts: None },
+        Ok(program) => {
+            let verdicts = run(&program, locale).map(Rc::new);
+            Checked { text, problems: Rc::default(), verdicts }
+        }
+    }
+}
+
+fn run(program: &Program, locale: Locale) -> Option<Vec<VerdictView>> {
+    if program.expectations.is_empty() {
+        return Some(Vec::new());
+    }
+    let mut session = Session::new(program.seed, program.model.clone(), program.journal());
+    let mut budget = MAX_EVENTS;
+    while session.next_event_at().is_some_and(|at_ms| at_ms <= program.until_ms) {
+        budget = budget.checked_sub(1)?;
+        session.step();
+    }
+    let evidence = Evidence::of(&session, program.until_ms, true);
+    let speaker = Speaker { world: session.world(), locale };
+    let views = scenario::check(program, &evidence).into_iter().map(|verdict| {
+        let finding = &verdict.finding;
+        let facts = finding.facts.iter().filter_map(|index| session.facts().get(*index));
+        VerdictView {
+            line: verdict.line,
+            text: match &verdict.judged {
+                Judged::Expectation(index) => program.expectations[*index].text.clone(),
+                Judged::Refusal(_, refusal) => speaker.refusal(refusal),
+            },
+            holds: match finding.state {
+                State::Holds => Some(true),
+                State::Fails => Some(false),
+                State::Open => None,
+            },
+            instead: judged::instead(
+                &speaker,
+                &finding.instead,
+                finding.facts.len(),
+                session.violations(),
+            ),
+            facts: facts.map(|r| (r.at_ms, speaker.fact(&r.fact, None))).take(MAX_FACTS).collect(),
+        }
+    });
+    Some(views.collect())
+}
+
+/// State of a goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GoalState {
+    /// Its condition holds.
+    Reached,
+    /// It does not, or not yet.
+    Open,
+}
+
+/// The goals of a scenario at the present.
+pub fn goal_states(frame: &Frame) -> Vec<GoalState> {
+    let core = frame.core.read();
+    let program = &frame.scenario.program;
+    let evidence = Evidence::of(&core.session, frame.now_ms, frame.now_ms >= program.until_ms);
+    let state = |goal: &scenario::Goal| match scenario::achieved(goal, &evidence) {
+        true => GoalState::Reached,
+        false => GoalState::Open,
+    };
+    program.goals.iter().map(state).collect()
+}
+
+/// Properties of [`Verdicts`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct Props {
+    /// What was checked; None before the first check.
+    pub checked: Option<Checked>,
+    /// Language.
+    pub locale: Locale,
+    /// Goes to a line of the text.
+    pub online: Callback<u32>,
+    /// Goes to an instant of the run; None while the run on the stage is another one.
+    pub onseek: Option<Callback<Ms>>,
+}
+
+/// The list of expectations.
+#[component]
+pub fn Verdicts(props: &Props) -> Html {
+    let Props { checked, locale, online, onseek } = props;
+    let texts = EditorText(*locale);
+    let verdicts = checked.as_ref().and_then(|c| c.verdicts.clone());
+    let count = verdicts
+        .as_ref()
+        .map(|all| texts.hold(all.iter().filter(|v| v.holds == Some(true)).count(), all.len()));
+    let empty = verdicts.as_ref().is_some_and(|all| all.is_empty());
+    let too_long = checked.as_ref().is_some_and(|c| c.problems.is_empty() && c.verdicts.is_none());
+    html! {
+        <section class="verdict-list" hidden={checked.is_none()} aria-label={texts.expectations()}>
+            <header key="head">
+                <h3>{ texts.expectations() }</h3>
+                <span class="chip waiting" hidden={count.is_none() || empty}>{ count }</span>
+                <span class="small muted">{ if too_long { texts.too_long() } else { texts.checked() } }</span>
+            </header>
+            <p key="none" class="small muted" hidden={!empty}>
+                { texts.no_expectations() }{ " " }<code>{ "expect order kept in A" }</code>{ " " }{ texts.checks_it() }
+            </p>
+            <ul key="list">
+                { for verdicts.iter().flat_map(|all| all.iter()).enumerate().map(|(index, verdict)| html! {
+                    <li key={index}>{ one(verdict, texts, online, onseek.as_ref()) }</li>
+                }) }
+            </ul>
+        </section>
+    }
+}
+
+fn one(
+    verdict: &VerdictView,
+    texts: EditorText,
+    online: &Callback<u32>,
+    onseek: Option<&Callback<Ms>>,
+) -> Html {
+    let (icon, word, class) = match verdict.holds {
+        Some(true) => (Icon::Check, texts.holds(), "holds"),
+        Some(false) => (Icon::Cross, texts.fails(), "fails"),
+        None => (Icon::Hourglass, texts.open_state(), "open"),
+    };
+    let (online, line) = (online.clone(), verdict.line);
+    let failed = verdict.holds == Some(false);
+    html! {
+        <div class={classes!("verdict", class)} data-holds={verdict.holds.map(|h| h.to_string())}>
+            <span key="icon" role="img" aria-label={word}>{ sized(icon, 14) }</span>
+            <code key="text">{ verdict.text.clone() }</code>
+            <button key="line" class="link small" onclick={Callback::from(move |_: MouseEvent| online.emit(line))}>{ texts.line(line) }</button>
+            <div key="happened" class="verdict-happened" hidden={!failed}>
+                <p key="instead" class="small" hidden={verdict.instead.is_none()}>{ verdict.instead.clone() }</p>
+                <ul key="facts">
+                    { for verdict.facts.iter().enumerate().map(|(index, (at_ms, sentence))| {
+                        let at_ms = *at_ms;
+                        let seek = onseek.cloned().map(|on| Callback::from(move |_: MouseEvent| on.emit(at_ms)));
+                        html! {
+                            <li key={index}>
+                                { match seek {
+                                    Some(onclick) => html! { <button class="link tick-link" {onclick}>{ clock(at_ms) }</button> },
+                                    None => html! { <span class="tick-link">{ clock(at_ms) }</span> },
+                                } }
+                                <span>{ sentence.clone() }</span>
+                            </li>
+                        }
+                    }) }
+                </ul>
+            </div>
+        </div>
+    }
+}

@@ -1,0 +1,226 @@
+//! The popover: chapters and lessons, found by typing, chosen by arrows or pointer.
+
+use std::rc::Rc;
+
+use gloo_events::EventListener;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, HtmlInputElement, Node};
+use yew::prelude::*;
+
+use super::lessons::{all, Place};
+use crate::app::frame::Frame;
+use crate::app::msg::{Msg, Tab};
+use crate::i18n::left;
+use crate::i18n::picker::PickerText;
+use crate::ui::icon::{icon, sized, Icon};
+
+/// Properties of [`Picker`].
+#[derive(Clone, Debug, PartialEq, Properties)]
+pub struct Props {
+    /// What to show.
+    pub frame: Rc<Frame>,
+    /// Where requests go.
+    pub on: Callback<Msg>,
+}
+
+/// The list of scenarios; empty while it is closed.
+#[component]
+pub fn Picker(props: &Props) -> Html {
+    let Props { frame, on } = props;
+    let root = use_node_ref();
+    use_dismiss(&root, frame.picker_open, on);
+    html! {
+        <div class="picker-holder" ref={root}>
+            { frame.picker_open.then(|| html! {
+                <List locale={frame.locale} playing={frame.scenario.id.clone()} on={on.clone()} />
+            }) }
+        </div>
+    }
+}
+
+/// Closes the list on Escape and on a press outside; gives the focus back.
+#[hook]
+fn use_dismiss(root: &NodeRef, open: bool, on: &Callback<Msg>) {
+    let (root, on) = (root.clone(), on.clone());
+    use_effect_with(open, move |open| {
+        let listeners = (*open).then(|| {
+            let Some(document) = web_sys::window().and_then(|w| w.document()) else {
+                return Vec::new();
+            };
+            let (close, beside) = (on.clone(), root.clone());
+            // The button that opened the list stands beside it and closes it by itself.
+            let outside = EventListener::new(&document, "pointerdown", move |event| {
+                let target = event.target().and_then(|t| t.dyn_into::<Node>().ok());
+                let area = root.cast::<Element>().and_then(|e| e.parent_element());
+                if area.is_some_and(|area| !area.contains(target.as_ref())) {
+                    close.emit(Msg::TogglePicker);
+                }
+            });
+            let escape = EventListener::new(&document, "keydown", move |event| {
+                let event = event.unchecked_ref::<web_sys::KeyboardEvent>();
+                if event.key() == "Escape" {
+                    on.emit(Msg::TogglePicker);
+                    give_focus_back(&beside);
+                }
+            });
+            vec![outside, escape]
+        });
+        move || drop(listeners)
+    });
+}
+
+/// Focuses the button that opened the list: the first one of the element they share.
+fn give_focus_back(root: &NodeRef) {
+    let area = root.cast::<Element>().and_then(|e| e.parent_element());
+    let button = area.and_then(|area| area.query_selector("button").ok().flatten());
+    if let Some(button) = button.and_then(|b| b.dyn_into::<HtmlElement>().ok()) {
+        // Focus can only be refused by an element that is gone.
+        let _ = button.focus();
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct ListProps {
+    locale: crate::i18n::Locale,
+    playing: Rc<str>,
+    on: Callback<Msg>,
+}
+
+fn matches(place: &Place, locale: crate::i18n::Locale, words: &str) -> bool {
+    let lesson = place.lesson;
+    let text = [
+        lesson.title.0,
+        lesson.title.1,
+        lesson.about.0,
+        lesson.about.1,
+        lesson.id,
+        place.chapter.name(locale),
+    ]
+    .join(" ")
+    .to_lowercase();
+    words.to_lowercase().split_whitespace().all(|word| text.contains(word))
+}
+
+#[component]
+fn List(props: &ListProps) -> Html {
+    let ListProps { locale, playing, on } = props.clone();
+    let texts = PickerText(locale);
+    let words = use_state(String::new);
+    let input = use_node_ref();
+    let list = use_node_ref();
+    {
+        let input = input.clone();
+        use_effect_with((), move |()| {
+            if let Some(input) = input.cast::<HtmlElement>() {
+                // Focus can only be refused by an element that is gone.
+                let _ = input.focus();
+            }
+        });
+    }
+    let oninput = {
+        let words = words.clone();
+        Callback::from(move |event: InputEvent| {
+            words.set(event.target_unchecked_into::<HtmlInputElement>().value());
+        })
+    };
+    let onkeydown = {
+        let list = list.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            let by = match event.key().as_str() {
+                "ArrowDown" => 1,
+                "ArrowUp" => -1,
+                _ => return,
+            };
+            event.prevent_default();
+            move_focus(&list, by);
+        })
+    };
+    let shown: Vec<Place> =
+        all().into_iter().filter(|place| matches(place, locale, &words)).collect();
+    let edit = {
+        let on = on.clone();
+        Callback::from(move |_: MouseEvent| {
+            on.emit(Msg::TogglePicker);
+            on.emit(Msg::OpenTab(Tab::Scenario));
+        })
+    };
+    html! {
+        <div class="picker" role="dialog" aria-label={texts.title()} {onkeydown}>
+            <label key="find" class="search-field">
+                { sized(Icon::Search, 14) }
+                <span class="visually-hidden">{ texts.find() }</span>
+                <input ref={input} type="search" placeholder={texts.find()} {oninput} />
+            </label>
+            <div key="list" class="picker-list" ref={list}>
+                { for shown.iter().enumerate().map(|(index, place)| {
+                    let first = index == 0 || shown[index - 1].chapter != place.chapter;
+                    html! {
+                        <div key={place.lesson.id}>
+                            <h3 class="picker-chapter" hidden={!first}>{ place.chapter_number }{ " " }{ place.chapter.name(locale) }</h3>
+                            <Item place={*place} {locale} playing={*playing == *place.lesson.id} on={on.clone()} />
+                        </div>
+                    }
+                }) }
+                <p key="nothing" class="muted picker-nothing" hidden={!shown.is_empty()}>{ texts.nothing() }</p>
+            </div>
+            <button key="edit" class="picker-item picker-edit" onclick={edit}>
+                { icon(Icon::Pencil) }
+                <span class="picker-text"><b>{ texts.edit() }</b><span class="small muted">{ texts.edit_hint() }</span></span>
+            </button>
+        </div>
+    }
+}
+
+/// Moves the focus among the entries of the list; from the field to the first or last one.
+fn move_focus(list: &NodeRef, by: i32) {
+    let Some(list) = list.cast::<Element>() else { return };
+    let Ok(items) = list.query_selector_all("button") else { return };
+    let active = web_sys::window().and_then(|w| w.document()?.active_element());
+    let count = items.length() as i32;
+    let at = (0..count)
+        .find(|i| items.item(*i as u32).and_then(|n| n.dyn_into::<Element>().ok()) == active);
+    let to = match at {
+        Some(at) => (at + by).clamp(0, count - 1),
+        None if by > 0 => 0,
+        None => count - 1,
+    };
+    if let Some(item) = items.item(to as u32).and_then(|n| n.dyn_into::<HtmlElement>().ok()) {
+        // Focus can only be refused by an element that is gone.
+        let _ = item.focus();
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct ItemProps {
+    place: Place,
+    locale: crate::i18n::Locale,
+    playing: bool,
+    on: Callback<Msg>,
+}
+
+#[component]
+fn Item(props: &ItemProps) -> Html {
+    let ItemProps { place, locale, playing, on } = props.clone();
+    let texts = PickerText(locale);
+    let lesson = place.lesson;
+    let onclick = Callback::from(move |_: MouseEvent| on.emit(Msg::OpenScenario(lesson.id.into())));
+    html! {
+        <button class="picker-item" {onclick} aria-current={playing.then_some("true")} data-lesson={lesson.id}>
+            <span class="picker-number">{ place.number_text() }</span>
+            <span class="picker-text">
+                <b>{ lesson.title(locale) }</b>
+                <span class="small muted">{ lesson.about(locale) }</span>
+            </span>
+            <span class="small muted picker-time">{ if playing { texts.playing().to_owned() } else { length(lesson.until_ms) } }</span>
+        </button>
+    }
+}
+
+/// `36 s`, `2 m 30 s`.
+fn length(until_ms: i64) -> String {
+    if until_ms < 60_000 {
+        format!("{} s", (until_ms + 999) / 1_000)
+    } else {
+        left(until_ms)
+    }
+}

@@ -1,0 +1,92 @@
+//! The narration: the current beat in words, and the way to the other beats. It is the page's
+//! live region.
+
+use std::rc::Rc;
+
+use lockstep_core::check::{Broken, Violation};
+use lockstep_core::session::Session;
+use yew::prelude::*;
+
+use crate::app::frame::Frame;
+use crate::app::msg::Msg;
+use crate::app::scenario::lang;
+use crate::i18n::shell::Shell;
+use crate::ui::icon::{broken_mark, icon, Icon};
+
+/// Properties of [`Narration`].
+#[derive(Clone, Debug, PartialEq, Properties)]
+pub struct Props {
+    /// What to show.
+    pub frame: Rc<Frame>,
+    /// Where requests go.
+    pub on: Callback<Msg>,
+}
+
+/// The narration above the timeline.
+#[component]
+pub fn Narration(props: &Props) -> Html {
+    let Props { frame, on } = props;
+    let text = Shell(frame.locale);
+    let beats = &frame.scenario.program.beats;
+    let current = frame.beat;
+    let back = use_callback((on.clone(), current), |_: MouseEvent, (on, current)| {
+        on.emit(Msg::SeekBeat(current.map_or(0, |beat| beat.saturating_sub(1))));
+    });
+    let next = use_callback((on.clone(), current), |_: MouseEvent, (on, current)| {
+        on.emit(Msg::SeekBeat(current.map_or(0, |beat| beat + 1)));
+    });
+    let jump = use_callback(on.clone(), |event: MouseEvent, on| {
+        let target = event.target_dyn_into::<web_sys::Element>();
+        let beat = target.and_then(|t| t.get_attribute("data-beat")?.parse().ok());
+        if let Some(beat) = beat {
+            on.emit(Msg::SeekBeat(beat));
+        }
+    });
+    let words = current
+        .and_then(|beat| beats.get(beat))
+        .map(|beat| beat.text.get(lang(frame.locale)).to_owned());
+    let at_end = current.is_some_and(|beat| beat + 1 >= beats.len()) || beats.is_empty();
+    let broken = frame
+        .violation_now()
+        .map(|violation| broken_text(&frame.core.read().session, violation, text));
+    let words = broken
+        .clone()
+        .or(words)
+        .unwrap_or_else(|| frame.scenario.program.about.get(lang(frame.locale)).to_owned());
+    html! {
+        <div class={classes!("narration", broken.is_some().then_some("is-broken"))}>
+            <span class="narration-mark" key="mark">{ if broken.is_some() { broken_mark(22) } else { Html::default() } }</span>
+            <ol class="narration-beats" key="beats" onclick={jump} aria-label={text.beats()}>
+                { for beats.iter().enumerate().map(|(i, _)| {
+                    let state = match current {
+                        Some(beat) if i == beat => "is-current",
+                        Some(beat) if i < beat => "is-seen",
+                        _ => "",
+                    };
+                    let label = text.beat_of(i + 1, beats.len());
+                    html! { <li key={i}><button class={classes!("narration-beat", state)} data-beat={i.to_string()} tabindex="-1" aria-label={label}></button></li> }
+                }) }
+            </ol>
+            <p class="narration-text" key="text" aria-live="polite" aria-atomic="true">
+                { words }
+            </p>
+            <button class="icon-button" key="back" onclick={back} aria-label={text.previous_beat()} title={text.previous_beat()}
+                disabled={current.is_none_or(|beat| beat == 0)}>{ icon(Icon::Left) }</button>
+            <button class="button" key="next" onclick={next} disabled={at_end}>{ text.next_beat() }{ icon(Icon::Right) }</button>
+        </div>
+    }
+}
+
+/// A broken guarantee in one sentence.
+fn broken_text(session: &Session, violation: Violation, text: Shell) -> String {
+    let shared = &session.world().shared;
+    match violation.broken {
+        Broken::Order { earlier, later, .. } => text
+            .handled_before(&shared.label(later).to_string(), &shared.label(earlier).to_string()),
+        Broken::TwoOwners { queue, first, second } => text.two_at_once(
+            &shared.names.clients[first.index()],
+            &shared.names.clients[second.index()],
+            &format!("q{}", queue.id),
+        ),
+    }
+}

@@ -1,0 +1,91 @@
+//! The tokens that move.
+
+use std::rc::Rc;
+
+use lockstep_core::ids::MsgId;
+use lockstep_core::view::stage::{StageView, TokenState as State, TokenView};
+use lockstep_core::view::Subject;
+use yew::prelude::*;
+
+use super::motion::element_id;
+use super::svg::{num, subject_id};
+use crate::ui::token::{radius, shape, Hue, Look, TokenState};
+
+/// What is special about a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Marks {
+    /// It is selected.
+    pub selected: bool,
+    /// The pointer is over it, here or elsewhere.
+    pub hovered: bool,
+    /// It belongs to a pair that broke the order.
+    pub broken: bool,
+    /// It is under way to the broker.
+    pub under_way: bool,
+}
+
+/// Properties of [`Node`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct Props {
+    /// The message and the number of its copy.
+    pub id: (u32, u32),
+    /// Its look.
+    pub look: Look,
+    /// What is special about it.
+    pub marks: Marks,
+}
+
+/// One token. It renders only when its look changes; where it stands is painted.
+#[component]
+pub fn Node(props: &Props) -> Html {
+    let Props { id, look, marks } = props;
+    let (w, h) = look.size;
+    let class = classes!(
+        "tok",
+        marks.selected.then_some("is-selected"),
+        marks.hovered.then_some("is-hovered"),
+        marks.broken.then_some("is-broken"),
+        marks.under_way.then_some("is-under-way"),
+    );
+    html! {
+        <g id={element_id((MsgId(id.0), id.1))} {class} data-subject={subject_id(Subject::Message(MsgId(id.0)))}>
+            <rect key="ring" class="ring" x="-3" y="-3" width={num(w + 6.0)} height={num(h + 6.0)} rx={num(radius(h) + 3.5)} />
+            <g key="shape">{ shape(look) }</g>
+            <path key="chevrons" class="chevrons" d={format!("M{} {}l4 4-4 4M{} {}l4 4-4 4", num(w + 9.0), num(h / 2.0 - 20.0), num(w + 14.0), num(h / 2.0 - 20.0))} />
+        </g>
+    }
+}
+
+/// All tokens of a view that have a place on the stage, sized by their places.
+pub fn tokens(
+    view: &Rc<StageView>,
+    shown: &dyn Fn(&TokenView) -> bool,
+    size: &dyn Fn(&TokenView) -> (f64, f64),
+    marks: &dyn Fn(&TokenView) -> Marks,
+) -> Html {
+    let node = |token: &TokenView| {
+        let look = Look {
+            label: AttrValue::from(token.name.label.clone()),
+            hue: Hue(token.name.hue),
+            state: state(token.state),
+            size: size(token),
+            again: matches!(token.state, State::InFlight { again: true, .. }),
+        };
+        let id = (token.name.msg.0, token.copy);
+        html! { <Node key={format!("{}-{}", id.0, id.1)} {id} {look} marks={marks(token)} /> }
+    };
+    view.tokens.iter().filter(|token| shown(token)).map(node).collect()
+}
+
+fn state(state: State) -> TokenState {
+    match state {
+        State::Ready => TokenState::Ready,
+        State::InFlight { from_ms, until_ms, .. } => {
+            TokenState::InFlight(Some((from_ms, until_ms)))
+        }
+        State::Retry(failures) => TokenState::Retry(failures),
+        State::Blocked => TokenState::Blocked,
+        State::Scheduled => TokenState::Scheduled,
+        State::Dead => TokenState::Dead,
+    }
+}

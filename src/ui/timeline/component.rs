@@ -1,0 +1,198 @@
+//! The component [`Timeline`].
+
+use std::rc::Rc;
+
+use lockstep_core::ids::{MessageQueue, Ms, MsgId};
+use lockstep_core::view::Subject;
+use yew::prelude::*;
+
+use crate::app::frame::Frame;
+use crate::app::msg::Msg;
+use crate::app::paint::use_painter;
+use crate::i18n::timeline::TimelineText;
+use crate::i18n::{clock, number};
+use crate::ui::icon::{broken_mark, icon, Icon};
+
+use super::geometry::{span_text, tick_text, View};
+use super::marks::{row_timers, Marks};
+use super::paint;
+use super::pointer;
+use super::row::{Row, Sheet, PITCH};
+use super::rows::{Label, Projection};
+
+/// Properties of [`Timeline`].
+#[derive(Clone, Debug, PartialEq, Properties)]
+pub struct Props {
+    /// What to show.
+    pub frame: Rc<Frame>,
+    /// Where requests go.
+    pub on: Callback<Msg>,
+}
+
+/// The timeline.
+#[component]
+pub fn Timeline(props: &Props) -> Html {
+    let Props { frame, on } = props;
+    let texts = TimelineText(frame.locale);
+    let (root, tracks) = (use_node_ref(), use_node_ref());
+    let view = use_mut_ref(View::default);
+    let redraw = use_force_update();
+    let again: Callback<()> = {
+        let redraw = redraw.clone();
+        use_callback((), move |(), ()| redraw.force_update())
+    };
+    let painter = use_painter();
+    paint::use_paint(&painter, &root, &view, &again);
+    let cache = use_mut_ref(Projection::default);
+    let sheet = Sheet::from(*view.borrow());
+    let projection = {
+        let mut cache = cache.borrow_mut();
+        cache.update(frame, &view.borrow());
+        cache.clone()
+    };
+    let message = |subject: Option<Subject>| match subject {
+        Some(Subject::Message(msg)) => Some(msg),
+        _ => None,
+    };
+    let marked: (Option<MsgId>, Option<MsgId>) = (message(frame.selection), message(frame.hover));
+    let height = format!("height:{}px", projection.rows.len().max(1) as f64 * PITCH);
+    let hands = pointer::use_handlers(&root, &tracks, &view, &again, on);
+    let end_ms = frame.scenario.program.until_ms;
+    html! {
+        <div class="timeline" ref={root}>
+            <div class="tl-area">
+                <Zoom span_ms={view.borrow().span_ms as Ms} {texts} onzoom={hands.zoom.clone()} />
+                <div class="tl-ruler" aria-hidden="true">
+                    <div class="tl-sheet"><Ruler view={sheet} zoom={*view.borrow()} /></div>
+                </div>
+                <div class="tl-body">
+                    <div class="tl-labels" style={height.clone()}>
+                        { for projection.rows.iter().zip(&projection.labels).map(|(named, label)| {
+                            name(named.row.queue, label, frame.selection, on)
+                        }) }
+                    </div>
+                    <div class="tl-tracks" ref={tracks} style={height} tabindex="0" role="slider" aria-label={texts.label()}
+                        aria-valuemin="0" aria-valuemax={end_ms.to_string()} aria-valuenow={steady(frame).to_string()}
+                        aria-valuetext={texts.value(&clock(steady(frame)), &number(i64::from(frame.event)))}
+                        onpointerdown={hands.down.clone()} onpointermove={hands.go.clone()} onpointerup={hands.up.clone()} onpointercancel={hands.up.clone()}
+                        onpointerover={hands.over.clone()} onpointerleave={hands.leave.clone()} onkeydown={hands.key.clone()}>
+                        <div key="past" class="tl-sheet">
+                            <Lines key="lines" view={sheet} zoom={*view.borrow()} />
+                            <div key="rows" class="tl-rows">
+                                { for projection.rows.iter().map(|named| html! {
+                                    <Row key={key(named.row.queue)} named={named.clone()} view={sheet} {marked} />
+                                }) }
+                            </div>
+                        </div>
+                        <div key="cover" class="tl-cover">
+                            <div class="tl-sheet tl-future">
+                                <Lines key="lines" view={sheet} zoom={*view.borrow()} />
+                                <div key="timers" class="tl-timers">{ row_timers(&projection, &sheet) }</div>
+                            </div>
+                        </div>
+                        <p key="empty" class="tl-empty" hidden={!projection.rows.is_empty()}>{ texts.no_rows() }</p>
+                    </div>
+                </div>
+                <div class="tl-head" aria-hidden="true"><i></i></div>
+                <div class="tl-broken" aria-hidden="true">
+                    <div class="tl-sheet">
+                        { for projection.broken.iter().map(|at_ms| html! {
+                            <span key={*at_ms} style={format!("left:{:.1}px", sheet.x(*at_ms))}>{ broken_mark(18) }</span>
+                        }) }
+                    </div>
+                </div>
+            </div>
+            <div class="tl-foot">
+                <Marks view={sheet} marks={projection.marks.clone()} {texts} on={on.clone()} />
+            </div>
+        </div>
+    }
+}
+
+/// The key of a queue among its siblings.
+fn key(queue: MessageQueue) -> String {
+    format!("{}-{}-{}", queue.topic.0, queue.broker.0, queue.id)
+}
+
+/// The name of a row; choosing it selects the queue.
+fn name(
+    queue: MessageQueue,
+    label: &Label,
+    selection: Option<Subject>,
+    on: &Callback<Msg>,
+) -> Html {
+    let subject = Some(Subject::Queue(queue));
+    let on = on.clone();
+    html! {
+        <button key={key(queue)} class={classes!("tl-name", (selection == subject).then_some("is-selected"))}
+            title={label.full.clone()} tabindex="-1" onclick={Callback::from(move |_: MouseEvent| on.emit(Msg::Select(subject)))}>
+            <b>{ label.name.clone() }</b>
+            <span class={classes!(label.lags.then_some("lags"))}>{ label.lag.clone() }</span>
+        </button>
+    }
+}
+
+/// The present as readers are told it: while the clock runs only once a second.
+fn steady(frame: &Frame) -> Ms {
+    if frame.playing {
+        frame.now_ms / 1_000 * 1_000
+    } else {
+        frame.now_ms
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Properties)]
+struct RulerProps {
+    view: Sheet,
+    zoom: View,
+}
+
+/// The labels of the ruler.
+#[component]
+fn Ruler(props: &RulerProps) -> Html {
+    let step_ms = props.zoom.tick_ms();
+    html! {<>
+        { for props.zoom.ticks().map(|at_ms| html! {
+            <span key={at_ms} class="tl-tick" data-x={format!("{:.1}", props.view.x(at_ms))} style={format!("left:{:.1}px", props.view.x(at_ms))}>
+                { tick_text(at_ms, step_ms) }
+            </span>
+        }) }
+    </>}
+}
+
+/// The lines of the ruler, through all rows.
+#[component]
+fn Lines(props: &RulerProps) -> Html {
+    html! {
+        <div class="tl-lines">
+            { for props.zoom.ticks().map(|at_ms| html! {
+                <i key={at_ms} style={format!("left:{:.1}px", props.view.x(at_ms))}></i>
+            }) }
+        </div>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct ZoomProps {
+    span_ms: Ms,
+    texts: TimelineText,
+    /// True shows less time.
+    onzoom: Callback<bool>,
+}
+
+/// How much time the screen shows.
+#[component]
+fn Zoom(props: &ZoomProps) -> Html {
+    let ZoomProps { span_ms, texts, onzoom } = props.clone();
+    let zoom = |closer: bool| {
+        let onzoom = onzoom.clone();
+        Callback::from(move |_: MouseEvent| onzoom.emit(closer))
+    };
+    html! {
+        <div class="tl-zoom" role="group" aria-label={texts.zoom()}>
+            <button aria-label={texts.zoom_in()} title={texts.zoom_in()} onclick={zoom(true)}>{ icon(Icon::Minus) }</button>
+            <span>{ span_text(span_ms) }</span>
+            <button aria-label={texts.zoom_out()} title={texts.zoom_out()} onclick={zoom(false)}>{ icon(Icon::Plus) }</button>
+        </div>
+    }
+}

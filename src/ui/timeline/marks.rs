@@ -1,0 +1,209 @@
+//! What stands below the rows: beats of the lesson, faults, and delayed messages that will be due.
+
+use std::rc::Rc;
+
+use lockstep_core::command::Command;
+use lockstep_core::fact::StopKind;
+use lockstep_core::ids::{Ms, MsgId};
+use lockstep_core::view::timeline::{Mark, MarkKind};
+use yew::prelude::*;
+
+use super::geometry::{label_px, View};
+use super::row::{Sheet, PITCH};
+use super::rows::Projection;
+use crate::app::core::Core;
+use crate::app::frame::Frame;
+use crate::app::msg::Msg;
+use crate::app::scenario::lang;
+use crate::i18n::sentence::Speaker;
+use crate::i18n::timeline::TimelineText;
+
+/// Most marks of one screen; the rest are ticks without words.
+const MAX_WORDS: usize = 40;
+
+/// One mark.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MarkView {
+    /// When.
+    pub at_ms: Ms,
+    /// What kind, and what it says.
+    pub look: MarkLook,
+}
+
+/// How a mark looks.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MarkLook {
+    /// A beat of the lesson: its number from 0, whether it is over, what it says.
+    Beat(usize, bool, AttrValue),
+    /// A tick with a word; the word is empty when there is no room.
+    Tick(AttrValue),
+    /// A timer that will run out: a tick with a word.
+    Due(AttrValue),
+}
+
+/// The words of a mark; None when it is not worth one.
+pub fn word(kind: &MarkKind, core: &Core, frame: &Frame, speaker: &Speaker<'_>) -> Option<String> {
+    let texts = TimelineText(frame.locale);
+    Some(match *kind {
+        MarkKind::Started(client) => texts.starts(speaker.client(client)),
+        MarkKind::Stopped(client, StopKind::Clean) => texts.stops(speaker.client(client)),
+        MarkKind::Stopped(client, StopKind::Crash) => texts.crashes(speaker.client(client)),
+        MarkKind::Stopped(client, StopKind::Silent) => texts.vanishes(speaker.client(client)),
+        MarkKind::Stopped(client, StopKind::Hang) => texts.hangs(speaker.client(client)),
+        MarkKind::Resumed(client) => texts.resumes(speaker.client(client)),
+        MarkKind::BrokerDown => texts.broker_down().to_owned(),
+        MarkKind::BrokerUp => texts.broker_up().to_owned(),
+        MarkKind::DeadLetter(msg) => texts.dead_letter(&speaker.msg(msg)),
+        MarkKind::Command(index) => match command_of(core, index)? {
+            Command::UpdateTopic { name, write_queues, .. } => {
+                texts.queue_count(name, *write_queues)
+            }
+            Command::Cut { a, b } => texts.cut(a, b),
+            Command::Heal { a, b } => texts.heal(a, b),
+            command @ (Command::SetGroup { .. } | Command::SetConstant { .. }) => {
+                speaker.command(command)
+            }
+            _ => return None,
+        },
+    })
+}
+
+/// The command of a place in the journal.
+pub fn command_of<'a>(core: &'a Core, index: u32) -> Option<&'a Command> {
+    core.session.journal().get(index as usize).map(|(_, command)| command)
+}
+
+/// Puts all marks in order and drops words that would lie over each other.
+pub fn layout(
+    frame: &Frame,
+    view: &View,
+    marks: &[Mark],
+    word: &dyn Fn(&MarkKind) -> Option<String>,
+    due: &[(Ms, MsgId)],
+    speaker: &Speaker<'_>,
+) -> Vec<MarkView> {
+    let texts = TimelineText(frame.locale);
+    let (from_ms, to_ms) = view.sheet_ms();
+    let beats = frame.scenario.program.beats.iter().enumerate();
+    let mut all: Vec<MarkView> = beats
+        .filter(|(_, beat)| (from_ms..=to_ms).contains(&beat.at_ms))
+        .map(|(number, beat)| {
+            let seen = beat.at_ms <= frame.now_ms;
+            let text = beat.heading(lang(frame.locale)).to_owned();
+            MarkView { at_ms: beat.at_ms, look: MarkLook::Beat(number, seen, text.into()) }
+        })
+        .collect();
+    let mut taken: Vec<(f64, f64)> =
+        all.iter().map(|mark| around(view.sheet_x(mark.at_ms), 22.0)).collect();
+    let mut words = 0;
+    let mut add = |at_ms: Ms, text: String, due: bool| {
+        let room = around(view.sheet_x(at_ms), label_px(&text) * 0.94 + 8.0);
+        let free = words < MAX_WORDS && taken.iter().all(|t| room.1 <= t.0 || room.0 >= t.1);
+        let text = if free {
+            taken.push(room);
+            words += 1;
+            AttrValue::from(text)
+        } else {
+            AttrValue::default()
+        };
+        let look = if due { MarkLook::Due(text) } else { MarkLook::Tick(text) };
+        all.push(MarkView { at_ms, look });
+    };
+    let mut last_x = f64::MIN;
+    for mark in marks {
+        if let Some(text) = word(&mark.what) {
+            let x = view.sheet_x(mark.at_ms);
+            if x - last_x >= 2.0 {
+                add(mark.at_ms, text, false);
+                last_x = x;
+            }
+        }
+    }
+    last_x = f64::MIN;
+    let near = 2.0 / view.px_per_ms();
+    for (index, (due_ms, msg)) in due.iter().enumerate() {
+        let x = view.sheet_x(*due_ms);
+        if *due_ms > to_ms || x - last_x < 2.0 {
+            continue;
+        }
+        last_x = x;
+        let more =
+            due[index + 1..].iter().take_while(|(ms, _)| ((ms - due_ms) as f64) < near).count();
+        let msg = speaker.msg(*msg);
+        add(*due_ms, if more > 0 { texts.due_more(&msg, more) } else { texts.due(&msg) }, true);
+    }
+    all
+}
+
+fn around(x: f64, width: f64) -> (f64, f64) {
+    (x - width / 2.0, x + width / 2.0)
+}
+
+/// Timers that belong to a row: a dotted line with a word, in the future only.
+pub fn row_timers(projection: &Projection, view: &Sheet) -> Html {
+    html! {<>
+        { for projection.timers.iter().enumerate().map(|(index, timer)| html! {
+            <div key={format!("{index}-{}", timer.due_ms)} class="tl-timer"
+                style={format!("left:{:.1}px;top:{:.1}px", view.x(timer.due_ms), timer.row as f64 * PITCH)}>
+                <i></i><span>{ timer.text.clone() }</span>
+            </div>
+        }) }
+    </>}
+}
+
+/// Properties of [`Marks`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct Props {
+    /// Which sheet they are drawn on.
+    pub view: Sheet,
+    /// The marks.
+    pub marks: Rc<Vec<MarkView>>,
+    /// Texts.
+    pub texts: TimelineText,
+    /// Where requests go.
+    pub on: Callback<Msg>,
+}
+
+/// The line of marks.
+#[component]
+pub fn Marks(props: &Props) -> Html {
+    let Props { view, marks, texts, on } = props;
+    html! {
+        <div class="tl-marks">
+            <span key="name" class="tl-marks-name">{ texts.beats() }</span>
+            <div key="window" class="tl-marks-window">
+                <div class="tl-sheet">
+                    { for marks.iter().enumerate().map(|(index, mark)| one(view, *texts, on, index, mark)) }
+                </div>
+            </div>
+        </div>
+    }
+}
+
+fn one(
+    view: &Sheet,
+    texts: TimelineText,
+    on: &Callback<Msg>,
+    index: usize,
+    mark: &MarkView,
+) -> Html {
+    let style = format!("left:{:.1}px", view.x(mark.at_ms));
+    match &mark.look {
+        MarkLook::Beat(number, seen, text) => {
+            let (on, number) = (on.clone(), *number);
+            let title = texts.beat(number + 1, text);
+            html! {
+                <button key={format!("b{number}")} class={classes!("tl-beat", seen.then_some("is-seen"))} {style}
+                    aria-label={title.clone()} {title} onclick={Callback::from(move |_: MouseEvent| on.emit(Msg::SeekBeat(number)))}>
+                    { number + 1 }
+                </button>
+            }
+        }
+        MarkLook::Tick(text) => html! {
+            <span key={format!("t{index}-{}", mark.at_ms)} class="tl-mark" {style}><i></i><span>{ text.clone() }</span></span>
+        },
+        MarkLook::Due(text) => html! {
+            <span key={format!("d{index}-{}", mark.at_ms)} class="tl-mark is-due" {style}><i></i><span>{ text.clone() }</span></span>
+        },
+    }
+}

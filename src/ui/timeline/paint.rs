@@ -1,0 +1,180 @@
+//! What of the timeline changes with every animation frame: the place of the sheets, the
+//! playhead, the cover, the few labels that depend on them. Written only where it differs.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+use yew::prelude::*;
+
+use super::SharedView;
+use crate::app::paint::{Instant, Painter};
+
+/// Tick labels this close to the playhead give way to its knob.
+const KNOB_PX: f64 = 34.0;
+
+/// Adds the timeline to what is painted, for as long as the component lives.
+#[hook]
+pub fn use_paint(painter: &Painter, root: &NodeRef, view: &SharedView, again: &Callback<()>) {
+    let (painter, root, view, again) = (painter.clone(), root.clone(), view.clone(), again.clone());
+    // Counts the renderings, so that the elements are looked up once after each.
+    let renderings: Rc<Cell<u64>> = use_memo((), |()| Cell::new(1));
+    {
+        let renderings = renderings.clone();
+        use_effect(move || renderings.set(renderings.get() + 1));
+    }
+    use_effect_with((), move |()| {
+        let mut parts: Option<Parts> = None;
+        let handle = painter.add(move |at: &Instant| {
+            let Some(element) = root.cast::<Element>() else { return false };
+            let rendering = renderings.get();
+            if parts.as_ref().is_none_or(|p| p.rendering != rendering) {
+                parts = Parts::of(element, rendering);
+            }
+            if let Some(parts) = &mut parts {
+                parts.paint(at, &view, &again);
+            }
+            false
+        });
+        move || drop(handle)
+    });
+}
+
+/// What was written last, in tenths of a pixel.
+#[derive(Clone, Copy, Default, PartialEq)]
+struct Written {
+    head: i64,
+    shift: i64,
+    width: i64,
+}
+
+struct Parts {
+    rendering: u64,
+    tracks: HtmlElement,
+    head: HtmlElement,
+    cover: HtmlElement,
+    future: HtmlElement,
+    sheets: Vec<HtmlElement>,
+    ticks: Vec<(HtmlElement, f64)>,
+    owners: Vec<(HtmlElement, f64, f64)>,
+    growing: Vec<(Element, f64, f64)>,
+    written: Written,
+}
+
+/// The elements that a selector finds below another.
+fn elements_in(root: &Element, selector: &str) -> impl Iterator<Item = Element> {
+    let list = root.query_selector_all(selector).ok();
+    let count = list.as_ref().map_or(0, web_sys::NodeList::length);
+    (0..count).filter_map(move |index| list.as_ref()?.item(index)?.dyn_into().ok())
+}
+
+fn one(root: &Element, selector: &str) -> Option<HtmlElement> {
+    root.query_selector(selector).ok()??.dyn_into().ok()
+}
+
+/// The numbers of an attribute.
+fn numbers(element: &Element, name: &str) -> Option<(f64, f64)> {
+    let value = element.get_attribute(name)?;
+    let (a, b) = value.split_once(' ')?;
+    Some((a.parse().ok()?, b.parse().ok()?))
+}
+
+fn move_to(element: &HtmlElement, x: f64) {
+    // A failure could only mean that the property is not a property.
+    let _ = element.style().set_property("transform", &format!("translateX({x:.1}px)"));
+}
+
+fn hide(element: &HtmlElement, hidden: bool) {
+    if element.hidden() != hidden {
+        element.set_hidden(hidden);
+    }
+}
+
+impl Parts {
+    fn of(root: Element, rendering: u64) -> Option<Self> {
+        let tracks = one(&root, ".tl-tracks")?;
+        let head = one(&root, ".tl-head")?;
+        let cover = one(&root, ".tl-cover")?;
+        let future = one(&root, ".tl-future")?;
+        let sheets = elements_in(&root, ".tl-sheet:not(.tl-future)")
+            .filter_map(|e| e.dyn_into().ok())
+            .collect();
+        let ticks = elements_in(&root, ".tl-tick")
+            .filter_map(|e| {
+                let x = e.get_attribute("data-x")?.parse().ok()?;
+                Some((e.dyn_into().ok()?, x))
+            })
+            .collect();
+        let owners = elements_in(&root, "[data-band]")
+            .filter_map(|e| {
+                let (from, to) = numbers(&e, "data-band")?;
+                Some((e.dyn_into().ok()?, from, to))
+            })
+            .collect();
+        let growing = elements_in(&root, "[data-grows]")
+            .filter_map(|e| {
+                let (from, wide) = numbers(&e, "data-grows")?;
+                Some((e, from, wide))
+            })
+            .collect();
+        let written = Written { head: i64::MIN, ..Written::default() };
+        Some(Self {
+            rendering,
+            tracks,
+            head,
+            cover,
+            future,
+            sheets,
+            ticks,
+            owners,
+            growing,
+            written,
+        })
+    }
+
+    fn paint(&mut self, at: &Instant, view: &SharedView, again: &Callback<()>) {
+        let mut view = view.borrow_mut();
+        let width = f64::from(self.tracks.client_width());
+        let resized = width > 0.0 && (width - view.width_px).abs() > 0.5;
+        if resized {
+            view.width_px = width;
+        }
+        let renewed = view.follow(at.now_ms);
+        let (head, shift) = (view.screen_x(at.now_ms), view.shift_px());
+        drop(view);
+        if renewed || resized {
+            again.emit(());
+        }
+        let tenths = |x: f64| (x * 10.0).round() as i64;
+        let next = Written { head: tenths(head), shift: tenths(shift), width: tenths(width) };
+        if next == self.written {
+            return;
+        }
+        let last = std::mem::replace(&mut self.written, next);
+        // Beyond the edges nothing is drawn; the playhead is put where the overflow hides it.
+        let seen = head.clamp(-20.0, width + 20.0);
+        move_to(&self.head, seen);
+        hide(&self.head, head < -1.0 || head > width + 1.0);
+        move_to(&self.cover, seen.max(0.0));
+        move_to(&self.future, shift - seen.max(0.0));
+        if next.shift != last.shift || next.width != last.width || last.head == i64::MIN {
+            for sheet in &self.sheets {
+                move_to(sheet, shift);
+            }
+            for (owner, from, to) in &self.owners {
+                let inset = (-shift - from).clamp(0.0, (to - from - 30.0).max(0.0));
+                move_to(owner, inset);
+            }
+        }
+        for (tick, x) in &self.ticks {
+            let x = x + shift;
+            hide(tick, (x - head).abs() < KNOB_PX || x < -2.0 || x > width + 2.0);
+        }
+        for (bar, from, wide) in &self.growing {
+            let is_wide = head - shift - from >= *wide;
+            // A failure could only mean that the class is not a class.
+            let _ = bar.class_list().toggle_with_force("is-wide", is_wide);
+        }
+    }
+}

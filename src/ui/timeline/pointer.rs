@@ -1,0 +1,221 @@
+//! Hands on the timeline: dragging and clicking move the present, the wheel zooms and pans.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use gloo_events::{EventListener, EventListenerOptions};
+use lockstep_core::ids::MsgId;
+use lockstep_core::view::Subject;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+use yew::prelude::*;
+
+use super::SharedView;
+use crate::app::msg::{Msg, Tab};
+
+/// A pointer that moved less than this clicked.
+const CLICK_PX: i32 = 4;
+
+/// A drag: whether the button is down, and the bar it went down on if it has not moved since.
+#[derive(Clone, Copy, Default)]
+struct Drag {
+    active: bool,
+    on_bar: Option<MsgId>,
+    from_x: i32,
+}
+
+/// What the handlers work on.
+#[derive(Clone)]
+struct Hands {
+    tracks: NodeRef,
+    view: SharedView,
+    again: Callback<()>,
+    on: Callback<Msg>,
+    drag: Rc<Cell<Drag>>,
+    hovered: Rc<Cell<Option<MsgId>>>,
+}
+
+/// The event handlers of the timeline. Made once.
+#[derive(Clone)]
+pub struct Handlers {
+    /// Begins a drag.
+    pub down: Callback<PointerEvent>,
+    /// Goes on with it.
+    pub go: Callback<PointerEvent>,
+    /// Ends it; a click on a bar selects its message.
+    pub up: Callback<PointerEvent>,
+    /// The pointer is over something.
+    pub over: Callback<PointerEvent>,
+    /// The pointer is gone.
+    pub leave: Callback<PointerEvent>,
+    /// Zooms with plus and minus, pans by screens.
+    pub key: Callback<KeyboardEvent>,
+    /// Shows less (true) or more time.
+    pub zoom: Callback<bool>,
+}
+
+/// The handlers of a timeline. The wheel is listened to here: the page must be able to keep the
+/// browser from zooming, which a listener of Yew's may not.
+#[hook]
+pub fn use_handlers(
+    root: &NodeRef,
+    tracks: &NodeRef,
+    view: &SharedView,
+    again: &Callback<()>,
+    on: &Callback<Msg>,
+) -> Rc<Handlers> {
+    let hands = Hands {
+        tracks: tracks.clone(),
+        view: view.clone(),
+        again: again.clone(),
+        on: on.clone(),
+        drag: Rc::default(),
+        hovered: Rc::default(),
+    };
+    {
+        let (root, hands) = (root.clone(), hands.clone());
+        use_effect_with((), move |()| {
+            let listener = root.cast::<Element>().map(|root| {
+                let options = EventListenerOptions::enable_prevent_default();
+                EventListener::new_with_options(&root, "wheel", options, move |event| {
+                    hands.wheel(event.unchecked_ref());
+                })
+            });
+            move || drop(listener)
+        });
+    }
+    use_memo((), move |()| Handlers::of(&hands))
+}
+
+impl Handlers {
+    fn of(hands: &Hands) -> Self {
+        /// A callback that works on `hands`.
+        fn bound<E: 'static>(hands: &Hands, f: impl Fn(&Hands, E) + 'static) -> Callback<E> {
+            let hands = hands.clone();
+            Callback::from(move |event: E| f(&hands, event))
+        }
+        Self {
+            down: bound(hands, Hands::down),
+            go: bound(hands, Hands::go),
+            up: bound(hands, Hands::up),
+            over: bound(hands, Hands::over),
+            leave: bound(hands, |hands, _: PointerEvent| hands.hover(None)),
+            key: bound(hands, Hands::key),
+            zoom: bound(hands, |hands, closer: bool| hands.zoom(closer, None)),
+        }
+    }
+}
+
+/// The message of the bar that an event is about.
+fn bar_of(event: &PointerEvent) -> Option<MsgId> {
+    let target: Element = event.target()?.dyn_into().ok()?;
+    let bar = target.closest("[data-msg]").ok()??;
+    Some(MsgId(bar.get_attribute("data-msg")?.parse().ok()?))
+}
+
+impl Hands {
+    /// The share of the tracks' width at a place of the screen.
+    fn share(&self, client_x: i32) -> Option<f64> {
+        let rect = self.tracks.cast::<HtmlElement>()?.get_bounding_client_rect();
+        Some(((f64::from(client_x) - rect.left()) / rect.width().max(1.0)).clamp(0.0, 1.0))
+    }
+
+    fn seek(&self, client_x: i32) {
+        if let Some(share) = self.share(client_x) {
+            let at_ms = self.view.borrow().at_share(share);
+            self.on.emit(Msg::Scrub(at_ms));
+        }
+    }
+
+    fn down(&self, event: PointerEvent) {
+        if event.button() != 0 {
+            return;
+        }
+        let on_bar = bar_of(&event);
+        self.drag.set(Drag { active: true, on_bar, from_x: event.client_x() });
+        if let Some(tracks) = self.tracks.cast::<HtmlElement>() {
+            // A pointer that is gone already cannot be captured; nothing is lost then.
+            let _ = tracks.set_pointer_capture(event.pointer_id());
+        }
+        if on_bar.is_none() {
+            self.seek(event.client_x());
+        }
+    }
+
+    fn go(&self, event: PointerEvent) {
+        let mut drag = self.drag.get();
+        if !drag.active {
+            return;
+        }
+        if drag.on_bar.is_some() {
+            if (event.client_x() - drag.from_x).abs() < CLICK_PX {
+                return;
+            }
+            drag.on_bar = None;
+            self.drag.set(drag);
+        }
+        self.seek(event.client_x());
+    }
+
+    fn up(&self, event: PointerEvent) {
+        let drag = self.drag.replace(Drag::default());
+        if let (true, Some(msg)) = (drag.active && event.type_() == "pointerup", drag.on_bar) {
+            self.on.emit(Msg::Select(Some(Subject::Message(msg))));
+            self.on.emit(Msg::OpenTab(Tab::Why));
+        }
+    }
+
+    fn over(&self, event: PointerEvent) {
+        if !self.drag.get().active {
+            self.hover(bar_of(&event));
+        }
+    }
+
+    fn hover(&self, msg: Option<MsgId>) {
+        if self.hovered.replace(msg) != msg {
+            self.on.emit(Msg::Hover(msg.map(Subject::Message)));
+        }
+    }
+
+    fn wheel(&self, event: &web_sys::WheelEvent) {
+        let (dx, dy) = (event.delta_x(), event.delta_y());
+        if event.ctrl_key() || event.meta_key() {
+            event.prevent_default();
+            self.zoom(dy < 0.0, self.share(event.client_x()));
+        } else if event.shift_key() || dx.abs() > dy.abs() {
+            event.prevent_default();
+            let by = if dx == 0.0 { dy } else { dx };
+            self.pan(by / self.view.borrow().width_px.max(1.0));
+        }
+    }
+
+    fn key(&self, event: KeyboardEvent) {
+        match event.key().as_str() {
+            "+" | "=" => self.zoom(true, None),
+            "-" | "_" => self.zoom(false, None),
+            "PageDown" => self.pan(0.8),
+            "PageUp" => self.pan(-0.8),
+            _ => return,
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    }
+
+    fn pan(&self, share: f64) {
+        self.view.borrow_mut().pan(share);
+        self.again.emit(());
+    }
+
+    /// Zooms around a share of the width, or around the playhead.
+    fn zoom(&self, closer: bool, share: Option<f64>) {
+        let mut view = self.view.borrow_mut();
+        let keep_ms = match share {
+            Some(share) => view.from_ms + share * view.span_ms,
+            None => view.playhead_ms,
+        };
+        let span_ms = view.next_span(closer);
+        view.zoom(span_ms, keep_ms);
+        drop(view);
+        self.again.emit(());
+    }
+}
