@@ -2,7 +2,7 @@
 
 use crate::case::Trouble;
 use crate::run::Run;
-use crate::stage::TOPIC;
+use crate::stage::{TOPIC, ZERO_MS};
 use lockstep_core::broker::pop::OrderRules;
 use lockstep_core::event::{Event, Packet, Rpc};
 use lockstep_core::fact::Fact;
@@ -31,12 +31,12 @@ impl Popper {
         Rpc { token: self.tokens, deadline_ms: Ms::MAX }
     }
 
-    fn arrive(&mut self, packet: PopPacket) {
+    fn arrive(&mut self, packet: PopPacket) -> Result<(), Trouble> {
         let (to, packet) = (Party::Broker(BrokerId(0)), Packet::Pop(packet));
         let at_ms = self.run.world.now_ms();
         self.run.world.shared.agenda.schedule(at_ms, Event::Arrival { from: ME, to, packet });
+        self.run.until(at_ms - ZERO_MS)
     }
-
 
     /// Pops up to `max` messages of queue 0; what came back, with the handles to acknowledge it.
     pub fn pop(&mut self, max: u32) -> Result<Vec<Handle>, Trouble> {
@@ -58,9 +58,8 @@ impl Popper {
             init: InitMode::Max,
             tags: Rc::from([]),
         };
-        self.arrive(PopPacket::Pop(Rc::new(request)));
         let known = self.run.facts.len();
-        self.run.step()?;
+        self.arrive(PopPacket::Pop(Rc::new(request)))?;
         let ordered = self.ordered;
         let popped = self.run.facts[known..].iter().filter_map(|(_, fact)| match *fact {
             Fact::Pop(PopFact::Popped { queue, offset, msg, until_ms, .. }) => Some(Handle {
@@ -82,8 +81,7 @@ impl Popper {
         for handle in handles {
             let rpc = self.rpc();
             let (group, handle) = (GroupId(0), *handle);
-            self.arrive(PopPacket::Settle { rpc, group, handle, change_ms: None });
-            self.run.step()?;
+            self.arrive(PopPacket::Settle { rpc, group, handle, change_ms: None })?;
         }
         Ok(())
     }
