@@ -191,7 +191,7 @@ impl PopRun {
     /// An acknowledgement (None) or a change of the invisible time; its number.
     pub fn settle(&mut self, at_ms: Ms, handle: Handle, change_ms: Option<Ms>) -> u32 {
         let rpc = self.rpc();
-        self.arrive(at_ms, PopPacket::Settle { rpc, group: GroupId(0), handle, change_ms });
+        self.arrive(at_ms, PopPacket::Settle { rpc, group: GroupId(0), handle: Rc::new(handle), change_ms });
         rpc.token
     }
 
