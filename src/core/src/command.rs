@@ -138,6 +138,8 @@ pub enum GroupSetting {
     AwaitTerminationMs(Ms),
     /// Pull on or off (`suspend()` / `resume()` of the consumer).
     Paused(bool),
+    /// `retryQueueNums`; with 0 the broker takes failed messages and stores them nowhere.
+    RetryQueueNums(u16),
 }
 
 /// One message of a send.

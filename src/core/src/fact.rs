@@ -166,6 +166,8 @@ pub enum Fact {
     TransactionChecked { msg: MsgId, count: u8 },
     /// The broker set an unanswered transaction aside after its last check.
     TransactionGivenUp { msg: MsgId },
+    /// The broker took a failed message of a group without retry queues and stored it nowhere.
+    SentNowhere { group: GroupId, msg: MsgId },
     /// A concurrent listener held a message for longer than the consume time-out.
     ConsumeTimedOut { client: ClientId, queue: MessageQueue, offset: u32, msg: MsgId },
 }

@@ -333,3 +333,15 @@ pub enum ActKind {
     Change,
     DeadLetter,
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::fact::Fact;
+
+    /// Millions of facts are kept; the second stack must not make each of them larger.
+    #[test]
+    fn facts_stay_small() {
+        assert!(std::mem::size_of::<Fact>() <= 32, "{}", std::mem::size_of::<Fact>());
+        assert!(std::mem::size_of::<crate::event::Event>() <= 72);
+    }
+}

@@ -19,9 +19,11 @@ pub enum Stream {
     PopStart,
     /// Round-robin start of a gRPC client or proxy.
     GrpcRoundRobin,
+    /// The queue of a retry topic that a failed message goes to.
+    RetryQueue,
 }
 
-const SALTS: [u64; 7] = [
+const SALTS: [u64; 8] = [
     0x5bd1_e995_97f4_a7c1,
     0x2545_f491_4f6c_dd1d,
     0x9fb2_1c65_1e98_df25,
@@ -29,11 +31,12 @@ const SALTS: [u64; 7] = [
     0xa076_1d64_78bd_642f,
     0xe703_7ed1_a0b4_28db,
     0x8ebc_6af0_9c88_c6e3,
+    0x5899_65cc_7537_4cc3,
 ];
 
 /// All streams of a run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Streams([fastrand::Rng; 7]);
+pub struct Streams([fastrand::Rng; 8]);
 
 impl Streams {
     /// The streams of a seed.

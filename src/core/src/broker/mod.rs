@@ -42,6 +42,8 @@ pub struct Broker {
     pub up: bool,
     /// How it last went down.
     pub stopped: Option<BrokerStop>,
+    /// When the name server will notice that its machine is dead.
+    pub(crate) route_expiry_ms: Option<Ms>,
     /// When it last started.
     pub started_ms: Ms,
     /// Commit log and consume queues.
@@ -89,6 +91,7 @@ impl Broker {
             id,
             up: true,
             stopped: None,
+            route_expiry_ms: None,
             started_ms,
             store: Store::default(),
             offsets: BTreeMap::new(),

@@ -7,6 +7,7 @@ use crate::fact::{Fact, RequestKind, StoredKind};
 use crate::ids::{GroupId, MessageQueue, MsgId, Party, ProducerId};
 use crate::message::Record;
 use crate::retry::{retry_topic_landing, send_back, Landing, RetrySend, SendBack};
+use crate::rng::Stream;
 use crate::shared::Shared;
 
 impl Broker {
@@ -149,7 +150,10 @@ impl Broker {
         let queue_of = |topic| MessageQueue { topic, broker: self.id, id: 0 };
         match landing {
             Landing::Retry { level, reconsume_times } => {
-                let record = self.new_record(shared, msg, queue_of(retry), reconsume_times as u16);
+                let queues = i64::from(shared.names.topics[retry.index()].write_queues);
+                let id = shared.streams.between(Stream::RetryQueue, 0, queues - 1) as u16;
+                let queue = MessageQueue { id, ..queue_of(retry) };
+                let record = self.new_record(shared, msg, queue, reconsume_times as u16);
                 let level = level.clamp(0, 255) as u8;
                 if level > 0 {
                     self.schedule_level(shared, record, level);
@@ -163,7 +167,7 @@ impl Broker {
                 let offset = self.store_record(shared, record, StoredKind::DeadLetter);
                 shared.fact(Fact::DeadLettered { group, msg, queue, offset: offset as u32 });
             }
-            Landing::Nowhere => {}
+            Landing::Nowhere => shared.fact(Fact::SentNowhere { group, msg }),
         }
     }
 }

@@ -3,6 +3,7 @@
 //! each message group in the batch. In an unordered group each message is a lane of its own.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use super::{Act, Closing, Delivery, GrpcClient, GrpcCode, GrpcTimer, Handle, Pending, PopPacket};
 use crate::fact::{Fact, Outcome};
@@ -229,7 +230,7 @@ impl GrpcClient {
         self.ask(shared, limit_ms, Pending::Lane { number }, |rpc| PopPacket::Act {
             rpc,
             group,
-            handle,
+            handle: Rc::new(handle),
             act,
         });
     }
@@ -238,7 +239,7 @@ impl GrpcClient {
         &mut self,
         shared: &mut Shared,
         number: u32,
-        result: Result<Handle, GrpcCode>,
+        result: Result<Rc<Handle>, GrpcCode>,
     ) {
         let push = self.is_push();
         let Some(lane) = self.lane(number) else { return };

@@ -102,6 +102,25 @@ pub struct PopRequest {
     pub tags: Rc<[u16]>,
 }
 
+/// A ReceiveMessage.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ReceiveRequest {
+    /// How to answer.
+    pub rpc: Rpc,
+    /// Consumer group.
+    pub group: GroupId,
+    /// The queue that was assigned.
+    pub from: Assignment,
+    /// Most messages.
+    pub max: u32,
+    /// Invisible time; None = the proxy renews (`autoRenew`).
+    pub invisible_ms: Option<Ms>,
+    /// How long it may wait.
+    pub poll_ms: Ms,
+    /// Attempt.
+    pub attempt: Option<AttemptId>,
+}
+
 /// How a POP was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PopStatus {
@@ -261,23 +280,23 @@ pub enum PopPacket {
     QueryAssignment { rpc: Rpc, group: GroupId, topic: TopicId },
     /// Answer.
     Assigned { token: u32, topic: TopicId, assignments: Rc<[Assignment]> },
-    /// ReceiveMessage; invisible_ms None = autoRenew.
-    Receive { rpc: Rpc, group: GroupId, from: Assignment, max: u32, invisible_ms: Option<Ms>, poll_ms: Ms, attempt: Option<AttemptId> },
+    /// ReceiveMessage.
+    Receive(Rc<ReceiveRequest>),
     /// Answer: messages, or a code.
     Received { token: u32, result: Result<Rc<[Delivery]>, GrpcCode> },
     /// A consumer acts on a delivery.
-    Act { rpc: Rpc, group: GroupId, handle: Handle, act: Act },
+    Act { rpc: Rpc, group: GroupId, handle: Rc<Handle>, act: Act },
     /// Answer: the handle from now on, or a code.
-    Acted { token: u32, result: Result<Handle, GrpcCode> },
+    Acted { token: u32, result: Result<Rc<Handle>, GrpcCode> },
 
     /// POP_MESSAGE.
     Pop(Rc<PopRequest>),
     /// Answer to a POP.
     Popped { token: u32, status: PopStatus, deliveries: Rc<[Delivery]> },
     /// ACK_MESSAGE, or CHANGE_MESSAGE_INVISIBLETIME when a time is given.
-    Settle { rpc: Rpc, group: GroupId, handle: Handle, change_ms: Option<Ms> },
+    Settle { rpc: Rpc, group: GroupId, handle: Rc<Handle>, change_ms: Option<Ms> },
     /// Answer: the code, and the handle from now on.
-    Settled { token: u32, code: AckCode, handle: Handle },
+    Settled { token: u32, code: AckCode, handle: Rc<Handle> },
     /// A batch for one queue.
     SendBatch { rpc: Rpc, msgs: Rc<[MsgId]>, queue: MessageQueue },
 }
@@ -291,7 +310,7 @@ impl PopPacket {
             Self::Act { .. } | Self::Settle { .. } => 2,
             Self::Heartbeat { .. } | Self::Terminate { .. } => 5,
             Self::Settings { .. } | Self::QueryAssignment { .. } => 7,
-            Self::Receive { .. } | Self::Pop(_) => 8,
+            Self::Receive(_) | Self::Pop(_) => 8,
             _ => 0,
         }
     }
@@ -321,7 +340,7 @@ impl PopPacket {
             | Self::SendBatch { rpc, .. } => Some((*rpc, RequestKind::Send)),
             Self::Settings { rpc, .. } => Some((*rpc, RequestKind::Settings)),
             Self::QueryAssignment { rpc, .. } => Some((*rpc, RequestKind::Assignment)),
-            Self::Receive { rpc, .. } => Some((*rpc, RequestKind::Receive)),
+            Self::Receive(request) => Some((request.rpc, RequestKind::Receive)),
             Self::Pop(request) => Some((request.rpc, RequestKind::Receive)),
             Self::Act { rpc, .. } | Self::Settle { rpc, .. } => Some((*rpc, RequestKind::Ack)),
             _ => None,
@@ -342,7 +361,7 @@ impl PopPacket {
             Self::SettingsAre { .. } | Self::Assigned { .. } => PacketKind::SettingsAnswer,
             Self::Heartbeat { .. } => PacketKind::Heartbeat,
             Self::Terminate { .. } => PacketKind::Unregister,
-            Self::Receive { .. } | Self::Pop(_) => PacketKind::Receive,
+            Self::Receive(_) | Self::Pop(_) => PacketKind::Receive,
             Self::Received { .. } | Self::Popped { .. } => PacketKind::ReceiveAnswer,
             Self::Act { .. } | Self::Settle { .. } => PacketKind::Ack,
             Self::Acted { .. } | Self::Settled { .. } => PacketKind::AckAnswer,

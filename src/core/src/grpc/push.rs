@@ -3,7 +3,9 @@
 
 use std::rc::Rc;
 
-use super::{Assignment, Delivery, GrpcClient, GrpcCode, GrpcTimer, Pending, PopPacket};
+use super::{
+    Assignment, Delivery, GrpcClient, GrpcCode, GrpcTimer, Pending, PopPacket, ReceiveRequest,
+};
 use crate::broker::pop::AttemptId;
 use crate::client::Status;
 use crate::fact::Fact;
@@ -112,14 +114,16 @@ impl GrpcClient {
         let group = self.group;
         let poll_ms = model.grpc_max_long_polling_ms;
         let limit_ms = poll_ms + model.grpc_request_timeout_ms;
-        self.ask(shared, limit_ms, Pending::Receive { number }, |rpc| PopPacket::Receive {
-            rpc,
-            group,
-            from,
-            max,
-            invisible_ms: None,
-            poll_ms,
-            attempt,
+        self.ask(shared, limit_ms, Pending::Receive { number }, |rpc| {
+            PopPacket::Receive(Rc::new(ReceiveRequest {
+                rpc,
+                group,
+                from,
+                max,
+                invisible_ms: None,
+                poll_ms,
+                attempt,
+            }))
         });
     }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::{
     Act, Assignment, Delivery, GrpcCall, GrpcClient, GrpcCode, GrpcTimer, Handle, Pending,
-    PopPacket,
+    PopPacket, ReceiveRequest,
 };
 use crate::client::Status;
 use crate::fact::{Fact, Outcome};
@@ -62,14 +62,16 @@ impl GrpcClient {
         let from = Assignment { topic, broker, queue: None };
         let group = self.group;
         let limit_ms = poll_ms + shared.model.grpc_request_timeout_ms;
-        self.ask(shared, limit_ms, Pending::Receive { number }, |rpc| PopPacket::Receive {
-            rpc,
-            group,
-            from,
-            max,
-            invisible_ms: Some(invisible_ms),
-            poll_ms,
-            attempt: None,
+        self.ask(shared, limit_ms, Pending::Receive { number }, |rpc| {
+            PopPacket::Receive(Rc::new(ReceiveRequest {
+                rpc,
+                group,
+                from,
+                max,
+                invisible_ms: Some(invisible_ms),
+                poll_ms,
+                attempt: None,
+            }))
         });
     }
 
@@ -144,7 +146,7 @@ impl GrpcClient {
         self.ask(shared, limit_ms, Pending::Held { handle, act }, |rpc| PopPacket::Act {
             rpc,
             group,
-            handle,
+            handle: Rc::new(handle),
             act,
         });
     }
@@ -154,7 +156,7 @@ impl GrpcClient {
         shared: &mut Shared,
         handle: &Handle,
         act: Act,
-        result: Result<Handle, GrpcCode>,
+        result: Result<Rc<Handle>, GrpcCode>,
     ) {
         let Handle { queue, offset, msg, .. } = *handle;
         let client = self.id;
@@ -163,7 +165,7 @@ impl GrpcClient {
             Ok(changed) => match act {
                 Act::Change(_) => {
                     if let Some(held) = self.held.iter_mut().find(|d| same(d)) {
-                        held.handle = changed;
+                        held.handle = *changed;
                     }
                 }
                 Act::Ack | Act::Dead => {

@@ -85,21 +85,23 @@ impl Producer {
         thread: u8,
         msg: MsgId,
     ) -> Result<MessageQueue, SendFailure> {
-        let message = shared.message(msg).clone();
-        let group = shared.names.series[message.series.index()].key.clone();
+        let names = Rc::clone(&shared.names);
+        let message = shared.message(msg);
+        let (topic, transaction) = (message.topic, message.transaction);
+        let group = names.series[message.series.index()].key.as_deref();
         let group = group.filter(|key| !key.is_empty());
         let delayed = message.delay_level > 0 || message.timer_delay_ms > 0;
-        if group.is_some() && (delayed || message.transaction) || delayed && message.transaction {
+        if group.is_some() && (delayed || transaction) || delayed && transaction {
             return Err(SendFailure::GroupWithDelay);
         }
-        self.check_own_type(shared, &message)?;
+        self.check_own_type(shared, msg)?;
         let sdk = self.sdk;
-        let info = self.info(shared, message.topic);
+        let info = self.info(shared, topic);
         let n = info.queues.len();
         if n == 0 {
             return Err(SendFailure::NoWritableQueue);
         }
-        let candidate = group.and_then(|key| sdk.candidate(&key, n as u32));
+        let candidate = group.and_then(|key| sdk.candidate(key, n as u32));
         let chosen = match candidate {
             Some(index) => info.queues.get(index as usize).copied(),
             None => info.next(usize::from(thread), None),
@@ -108,14 +110,11 @@ impl Producer {
     }
 
     /// The SDK checks the type itself, by the route that it read at most 30 s ago.
-    fn check_own_type(
-        &mut self,
-        shared: &Shared,
-        message: &crate::message::Message,
-    ) -> Result<(), SendFailure> {
+    fn check_own_type(&mut self, shared: &Shared, msg: MsgId) -> Result<(), SendFailure> {
         if !self.checks_types || shared.model.enable_topic_message_type_check == 0 {
             return Ok(());
         }
+        let message = shared.message(msg);
         let (topic, read_ms) = (message.topic, shared.now_ms);
         let kind = shared.names.topics[topic.index()].kind;
         let fresh = KnownType { topic, kind, read_ms };
@@ -172,10 +171,14 @@ impl Producer {
         let (msg, producer) = (sending.msg, self.id);
         match result {
             Ok(queue) => {
-                let msgs = self.take_request(msg);
-                for msg in msgs.iter().copied() {
+                if self.together.is_empty() {
                     self.sent += 1;
                     shared.fact(Fact::SendCompleted { producer, msg, queue });
+                } else {
+                    for msg in self.take_request(msg).iter().copied() {
+                        self.sent += 1;
+                        shared.fact(Fact::SendCompleted { producer, msg, queue });
+                    }
                 }
                 self.on_prepared(shared, msg, queue.broker);
                 self.go_on(shared, sending.thread);

@@ -190,9 +190,9 @@ impl Proxy {
                 let answer = PopPacket::Assigned { token: rpc.token, topic, assignments };
                 self.reply(shared, (from, rpc), RequestKind::Assignment, answer);
             }
-            PopPacket::Receive { .. } => self.on_receive(shared, client, packet),
+            PopPacket::Receive(request) => self.on_receive(shared, client, &request),
             PopPacket::Act { rpc, group, handle, act } => {
-                self.on_act(shared, (client, group), rpc, handle, act);
+                self.on_act(shared, (client, group), rpc, *handle, act);
             }
             _ => {}
         }
@@ -230,10 +230,10 @@ impl Proxy {
                 self.on_popped(shared, relay, status, &deliveries);
             }
             (RelayKind::Act { .. }, Packet::Pop(PopPacket::Settled { code, handle, .. })) => {
-                self.on_settled(shared, relay, code, handle);
+                self.on_settled(shared, relay, code, *handle);
             }
             (RelayKind::Renew { key }, Packet::Pop(PopPacket::Settled { code, handle, .. })) => {
-                self.on_renewed(shared, key, code, handle);
+                self.on_renewed(shared, key, code, *handle);
             }
             (RelayKind::Dead { group, handle }, Packet::BackTaken { .. }) => {
                 self.on_dead_stored(shared, relay, group, &handle);
@@ -371,8 +371,10 @@ impl Proxy {
         handle: Handle,
         change_ms: Option<Ms>,
     ) {
+        let to = Party::Broker(handle.queue.broker);
+        let handle = Rc::new(handle);
         let packet = Packet::Pop(PopPacket::Settle { rpc, group, handle, change_ms });
-        shared.send(self.party(), Party::Broker(handle.queue.broker), packet);
+        shared.send(self.party(), to, packet);
     }
 
     fn on_act(
@@ -445,7 +447,8 @@ impl Proxy {
             self.settle_quietly(shared, group, *handle, None);
         }
         if let Some(asker) = relay.asker {
-            let answer = PopPacket::Acted { token: asker.1.token, result: Ok(*handle) };
+            let result = Ok(Rc::new(*handle));
+            let answer = PopPacket::Acted { token: asker.1.token, result };
             self.reply(shared, asker, RequestKind::Ack, answer);
         }
     }
@@ -459,7 +462,7 @@ impl Proxy {
     ) {
         let Some(asker) = relay.asker else { return };
         let result = match code {
-            crate::grpc::AckCode::Success => Ok(handle),
+            crate::grpc::AckCode::Success => Ok(Rc::new(handle)),
             _ => Err(GrpcCode::InternalServerError),
         };
         let answer = PopPacket::Acted { token: asker.1.token, result };

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::{validate, Proxy, Relay, RelayKind};
 use crate::event::Packet;
 use crate::fact::{Fact, RequestKind};
-use crate::grpc::{Delivery, GrpcCode, InitMode, PopPacket, PopRequest, PopStatus};
+use crate::grpc::{Delivery, GrpcCode, InitMode, PopPacket, PopRequest, PopStatus, ReceiveRequest};
 use crate::ids::{ClientId, GroupId, Party, TopicId};
 use crate::pop::PopFact;
 use crate::shared::Shared;
@@ -41,11 +41,13 @@ fn tags(shared: &Shared, client: ClientId, group: GroupId, topic: TopicId) -> Rc
 }
 
 impl Proxy {
-    pub(super) fn on_receive(&mut self, shared: &mut Shared, client: ClientId, packet: PopPacket) {
-        let PopPacket::Receive { rpc, group, from, max, invisible_ms, poll_ms, attempt } = packet
-        else {
-            return;
-        };
+    pub(super) fn on_receive(
+        &mut self,
+        shared: &mut Shared,
+        client: ClientId,
+        request: &ReceiveRequest,
+    ) {
+        let ReceiveRequest { rpc, group, from, max, invisible_ms, poll_ms, attempt } = *request;
         let asker = (Party::Client(client), rpc);
         let limits = match self.failing(RequestKind::Receive) {
             Some(code) => Err(code),

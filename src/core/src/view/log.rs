@@ -105,7 +105,7 @@ impl LogKind {
             | Fact::TransactionEnded { .. }
             | Fact::TransactionChecked { .. }
             | Fact::TransactionGivenUp { .. } => Self::Send,
-            Fact::ConsumeTimedOut { .. } => Self::Retry,
+            Fact::ConsumeTimedOut { .. } | Fact::SentNowhere { .. } => Self::Retry,
         }
     }
 
@@ -226,6 +226,7 @@ pub fn named(fact: &Fact) -> Named {
             Named { msg: Some(msg), queue: Some(queue), ..none },
         Fact::TransactionEnded { msg, .. } | Fact::TransactionChecked { msg, .. }
         | Fact::TransactionGivenUp { msg } => Named { msg: Some(msg), ..none },
+        Fact::SentNowhere { group, msg } => Named { group: Some(group), msg: Some(msg), ..none },
         Fact::ConsumeTimedOut { client, queue, msg, .. } =>
             Named { client: Some(client), queue: Some(queue), msg: Some(msg), ..none },
         Fact::MessageBuilt { producer, msg } | Fact::SendFailed { producer, msg, .. } =>

@@ -129,8 +129,7 @@ impl World {
                 let topic = topic.as_deref().map(|name| self.topic(name)).transpose()?;
                 let id = ProducerId(self.producers.len() as u16);
                 Rc::make_mut(&mut self.shared.names).producers.push(name.clone());
-                let producer =
-                    Producer::new(id, topic, *selector, *mode, *threads, &mut self.shared);
+                let producer = Producer::new(id, topic, *selector, *mode, *threads, &self.shared);
                 self.producers.push(Rc::new(producer));
                 Ok(())
             }
@@ -332,6 +331,10 @@ impl World {
                 in_range("handling time", *high, *low, Ms::MAX / 4)?;
             }
             GroupSetting::SuspendMs(ms) => in_range("suspend", *ms, -1, 3_600_000)?,
+            GroupSetting::RetryQueueNums(n) => {
+                in_range("retry queues", i64::from(*n), 0, MAX_QUEUES)?;
+                return self.set_retry_queues(id, *n);
+            }
             GroupSetting::AwaitTerminationMs(ms) => in_range("await", *ms, -1, 3_600_000)?,
             GroupSetting::Pop(setting) => return self.set_pop_attribute(id, setting),
             GroupSetting::AutoCommit(_) | GroupSetting::FromWhere(_) | GroupSetting::Paused(_) => {}
@@ -348,7 +351,17 @@ impl World {
             GroupSetting::FromWhere(from) => group.from_where = from,
             GroupSetting::AwaitTerminationMs(ms) => group.await_termination_ms = ms,
             GroupSetting::Paused(paused) => group.paused = paused,
+            GroupSetting::RetryQueueNums(_) => {}
         }
+        Ok(())
+    }
+
+    fn set_retry_queues(&mut self, group: GroupId, queues: u16) -> Applied {
+        let names = Rc::make_mut(&mut self.shared.names);
+        let retry = names.groups[group.index()].retry_topic;
+        let topic = &mut names.topics[retry.index()];
+        (topic.read_queues, topic.write_queues) = (queues, queues);
+        self.topic_changed();
         Ok(())
     }
 

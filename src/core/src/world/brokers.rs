@@ -82,8 +82,9 @@ impl World {
             BrokerStop::Clean => self.unlist(id, RouteLoss::Unregistered),
             BrokerStop::Crash => self.unlist(id, RouteLoss::ConnectionClosed),
             BrokerStop::PowerLoss => {
-                let Self { shared, .. } = self;
+                let Self { shared, brokers, .. } = self;
                 let at_ms = shared.name_server.expiry_ms(&shared.model, id, shared.now_ms);
+                Rc::make_mut(&mut brokers[id.index()]).route_expiry_ms = Some(at_ms);
                 shared.at(at_ms, Event::Broker(id, BrokerTimer::RouteExpiry));
             }
         }
@@ -106,7 +107,9 @@ impl World {
 
     /// The name server has not heard from a broker for too long, unless it is back.
     pub(super) fn on_route_expiry(&mut self, id: BrokerId) {
-        if self.brokers.get(id.index()).is_some_and(|broker| !broker.up) {
+        let now_ms = self.shared.now_ms;
+        let expires = |b: &Rc<Broker>| !b.up && b.route_expiry_ms == Some(now_ms);
+        if self.brokers.get(id.index()).is_some_and(expires) {
             self.unlist(id, RouteLoss::Silent);
         }
     }

@@ -24,10 +24,9 @@ impl World {
     }
 
     pub(super) fn set_client_clock(&mut self, id: ClientId, ahead_ms: Ms) -> Applied {
-        match self.clients[id.index()].classic_mut() {
-            Some(client) => client.set_clock(&mut self.shared, ahead_ms),
-            // gRPC clients measure spans only.
-            None => {}
+        // gRPC clients measure spans only.
+        if let Some(client) = self.clients[id.index()].classic_mut() {
+            client.set_clock(&mut self.shared, ahead_ms);
         }
         Ok(())
     }

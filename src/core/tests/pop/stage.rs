@@ -113,7 +113,7 @@ impl Stage {
     }
 
     pub fn topic(&self) -> TopicId {
-        self.world.shared.names.topic(TOPIC).unwrap()
+        self.world.shared.names.topic(TOPIC).expect("the topic is made at 0")
     }
 
     pub fn queue(&self, id: u16) -> MessageQueue {
@@ -153,7 +153,10 @@ impl Stage {
     pub fn settle_at(&mut self, at_ms: Ms, handle: Handle, change_ms: Option<Ms>) {
         self.tokens += 1;
         let rpc = Rpc { token: self.tokens, deadline_ms: Ms::MAX };
-        self.arrive(at_ms, PopPacket::Settle { rpc, group: GroupId(0), handle, change_ms });
+        self.arrive(
+            at_ms,
+            PopPacket::Settle { rpc, group: GroupId(0), handle: Rc::new(handle), change_ms },
+        );
     }
 
     /// Labels that were popped, with their instants and attempts.
@@ -190,7 +193,7 @@ impl Stage {
             }
             _ => None,
         };
-        self.facts.iter().rev().find_map(of).unwrap()
+        self.facts.iter().rev().find_map(of).expect("it was delivered")
     }
 
     /// Instants of facts of the second stack.

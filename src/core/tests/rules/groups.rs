@@ -2,7 +2,8 @@
 
 use crate::play::{subscription, Play};
 use lockstep_core::command::{
-    Command, GroupSetting, ListenerKind, MessageSpec, Selector, SendMode, TopicType,
+    Attempts, Command, GroupSetting, HandlerRule, ListenerKind, MessageSpec, Selector, SendMode,
+    TopicType,
 };
 use lockstep_core::fact::{Fact, FilterSide, Outcome, PullRefusal};
 use lockstep_core::ids::GroupId;
@@ -118,4 +119,19 @@ fn a_message_that_a_listener_holds_for_too_long_is_sent_back() {
     // Handled from 5 000 on: 895 000 at the first check, over the limit at the second; at most 16.
     assert_eq!(timed_out, [1_800_000; 16]);
     assert_eq!(play.when(|f| matches!(f, Fact::SentBack { level: 3, .. })).len(), 16);
+}
+
+#[test]
+fn a_group_without_retry_queues_loses_what_fails() {
+    let mut play = play(ListenerKind::Concurrent);
+    play.set(0, GroupSetting::RetryQueueNums(0));
+    let (group, client, label, handle_ms) = (None, None, None, None);
+    let (attempts, outcome) = (Attempts::All, Some(Outcome::Later));
+    play.at(0, Command::Handle(HandlerRule { group, client, label, attempts, outcome, handle_ms }));
+    play.start(500, "c");
+    play.send(5_000, "p", 0..2);
+    play.until(60_000);
+    assert_eq!(play.when(|f| matches!(f, Fact::SentNowhere { .. })), [5_000, 5_000]);
+    assert_eq!(play.handled().len(), 2, "and they never come again");
+    assert_eq!(play.offset(play.queue(0)), Some(2));
 }

@@ -4,6 +4,7 @@ mod brokers;
 mod faults;
 mod groups;
 mod offsets;
+mod orderly;
 mod play;
 mod reset;
 mod retention;

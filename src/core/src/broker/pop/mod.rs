@@ -56,7 +56,10 @@ impl Broker {
             PopPacket::Settle { rpc, group, handle, change_ms } => {
                 let (code, handle) = match change_ms {
                     None => (self.ack(shared, group, &handle), handle),
-                    Some(ms) => self.change_invisible(shared, group, handle, ms),
+                    Some(ms) => {
+                        let (code, handle) = self.change_invisible(shared, group, *handle, ms);
+                        (code, Rc::new(handle))
+                    }
                 };
                 let answer = Packet::Pop(PopPacket::Settled { token: rpc.token, code, handle });
                 shared.answer(self.party(), from, (rpc, RequestKind::Ack), answer);
