@@ -146,6 +146,7 @@ fn consuming(f: &mut Fields<'_>, fact: &Fact) -> bool {
             .set("level", level)
             .set("reconsume_times", reconsume_times),
         Fact::SendBackFailed { client, msg } => f.client(client).message(msg),
+        Fact::SentNowhere { group, msg } => f.group(group).message(msg),
         Fact::DeadLettered { group, msg, queue, offset } => {
             f.group(group).message(msg).queue(queue).set("offset", offset)
         }

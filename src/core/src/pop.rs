@@ -171,8 +171,8 @@ pub enum PopCommand {
         /// Name.
         name: String,
     },
-    /// Sends a producer or a consumer to another proxy; a classic producer then uses the proxy's
-    /// remoting port.
+    /// Sends a producer or a consumer, running or started later, to another proxy; a classic
+    /// producer then uses the proxy's remoting port.
     UseProxy {
         /// Name of the producer or consumer.
         party: String,

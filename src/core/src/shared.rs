@@ -137,6 +137,8 @@ pub struct Names {
     tag_hashes: Vec<i64>,
     /// Subscriptions of consumers that differ from their group's, by consumer name.
     pub own_subscriptions: BTreeMap<String, Rc<[Subscribed]>>,
+    /// The proxies of gRPC consumers that do not speak to the first one, by consumer name.
+    pub own_proxies: BTreeMap<String, ProxyId>,
     /// Consumers that handle one key only, by name: the key's number, and what they return for
     /// messages with another one.
     pub own_keys: BTreeMap<String, (u16, Outcome)>,
@@ -186,6 +188,7 @@ impl Default for Names {
             tags: vec![String::new()],
             tag_hashes: vec![0],
             own_subscriptions: BTreeMap::new(),
+            own_proxies: BTreeMap::new(),
             own_keys: BTreeMap::new(),
             keys: vec![String::new()],
             brokers: vec!["broker".to_owned()],

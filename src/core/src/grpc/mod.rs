@@ -107,6 +107,7 @@ impl GrpcClient {
         threads: u16,
         shared: &Shared,
     ) -> Self {
+        let name = shared.names.clients[id.index()].as_str();
         Self {
             id,
             group,
@@ -114,7 +115,7 @@ impl GrpcClient {
             created_ms: shared.now_ms,
             status: Status::Running,
             threads: threads.max(1),
-            proxy: ProxyId(0),
+            proxy: shared.names.own_proxies.get(name).copied().unwrap_or(ProxyId(0)),
             fifo: None,
             settings: None,
             accelerator: shared.group(group).pop.accelerator,

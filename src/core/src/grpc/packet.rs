@@ -186,6 +186,22 @@ pub enum GrpcCode {
 }
 
 impl GrpcCode {
+    /// All of them.
+    pub const ALL: [Self; 12] = [
+        Self::Ok,
+        Self::IllegalMessageGroup,
+        Self::IllegalInvisibleTime,
+        Self::IllegalDeliveryTime,
+        Self::InvalidReceiptHandle,
+        Self::MessagePropertyConflictWithType,
+        Self::IllegalPollingTime,
+        Self::MessageCorrupted,
+        Self::MessageNotFound,
+        Self::TooManyRequests,
+        Self::InternalServerError,
+        Self::ProxyTimeout,
+    ];
+
     /// Number and name in the protocol.
     pub fn named(self) -> (u32, &'static str) {
         match self {

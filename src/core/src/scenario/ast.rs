@@ -1,9 +1,8 @@
 //! What the lines of a scenario say.
 
+use super::action::Action;
 use super::condition::Condition;
 use super::span::{Eol, Name, Spanned};
-use crate::command::{Attempts, GroupSetting, Label, ListenerKind, Selector, SendMode, TopicType};
-use crate::fact::{Outcome, StopKind};
 use crate::ids::Ms;
 use crate::model::Blocking;
 
@@ -82,112 +81,6 @@ pub struct Question {
     pub question: String,
     /// The answers; true for the right ones.
     pub answers: Vec<(String, bool)>,
-}
-
-/// Which queue counts a statement gives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct QueueCounts {
-    /// `readQueueNums`
-    pub read: Option<u16>,
-    /// `writeQueueNums`
-    pub write: Option<u16>,
-}
-
-/// What a group reads.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reads {
-    /// Topic.
-    pub topic: Name,
-    /// Tags; empty = all.
-    pub tags: Vec<String>,
-}
-
-/// What one `sends` says about its messages.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub struct SendOptions {
-    /// Topic.
-    pub topic: Option<Name>,
-    /// Thread, from 0.
-    pub thread: u8,
-    /// Distance of the messages in ms.
-    pub every_ms: Ms,
-    /// Tag.
-    pub tag: Option<String>,
-    /// Key; `{n}` stands for the message's number.
-    pub key: Option<String>,
-    /// Delay level; 0 = none.
-    pub delay_level: u8,
-    /// Arbitrary delay in ms; 0 = none.
-    pub timer_delay_ms: Ms,
-    /// Extra time on the way in ms.
-    pub travel_ms: Ms,
-    /// Body size in bytes.
-    pub body_bytes: Option<u32>,
-}
-
-/// A consumer group's setting with its place.
-pub type Setting = Spanned<GroupSetting>;
-
-/// What is declared or done.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the fields are those of the command of the same name")]
-pub enum Action {
-    /// `topic`
-    Topic { name: Name, kind: TopicType, queues: QueueCounts },
-    /// `orders 8 queues`
-    Queues { topic: Name, queues: QueueCounts },
-    /// `series`
-    Series { series: Name, key: Option<String> },
-    /// `group`
-    Group { name: Name, reads: Vec<Reads>, listener: ListenerKind, settings: Vec<Setting> },
-    /// `billing max-reconsume-times 3`
-    Settings { group: Name, settings: Vec<Setting> },
-    /// `producer`
-    Producer { name: Name, topic: Option<Name>, selector: Selector, mode: SendMode, threads: u8 },
-    /// `p1 sends A1 A2`
-    Send { producer: Name, labels: Vec<Spanned<Label>>, options: SendOptions },
-    /// `p1 sends 1000 messages`
-    Load {
-        producer: Name,
-        topic: Option<Name>,
-        count: u32,
-        groups: u32,
-        per_second: u32,
-        skew_percent: u32,
-    },
-    /// `consumer c1 in billing`, `c1 joins billing`
-    Consumer { name: Name, group: Name, threads: Option<u16> },
-    /// `c1 starts`
-    Start { name: Name },
-    /// `c1 stops`, `crashes`, `vanishes`, `hangs`
-    Stop { name: Name, how: StopKind },
-    /// `c1 resumes`, `billing resumes`
-    Resume { name: Name },
-    /// `billing pauses`
-    Pause { group: Name },
-    /// `A2 fails always`; without labels: every message
-    Handle {
-        labels: Option<Vec<Spanned<Label>>>,
-        attempts: Attempts,
-        outcome: Option<Outcome>,
-        handle_ms: Option<Ms>,
-        group: Option<Name>,
-        client: Option<Name>,
-    },
-    /// `cut c1 from broker`
-    Cut { a: Name, b: Name },
-    /// `heal c1 and broker`
-    Heal { a: Name, b: Name },
-    /// `latency`
-    Latency { from: Option<Name>, to: Option<Name>, ms: Ms },
-    /// `delay-levels`
-    DelayLevels { table: String },
-    /// `broker stops`, `broker crashes`
-    StopBroker { clean: bool },
-    /// `broker starts`
-    StartBroker,
-    /// `set` during the run
-    Set { constant: Name, value: i64 },
 }
 
 impl Scenario {

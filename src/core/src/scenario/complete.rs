@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::ast::{Action, Scenario, Statement};
+use super::ast::{Scenario, Statement};
 use super::grammar::{Grammar, GRAMMAR};
 use super::lex::{is_blank, lex};
 use super::names::Declared;
@@ -137,11 +137,11 @@ pub fn marks(text: &str) -> Vec<Mark> {
 
 /// The series that the scenario sends messages of.
 fn series(scenario: &Scenario) -> BTreeSet<String> {
-    let labels = scenario.statements().filter_map(|(_, statement)| match statement {
-        Statement::Do(_, Action::Send { labels, .. }) => Some(labels),
+    let sent = scenario.statements().filter_map(|(_, statement)| match statement {
+        Statement::Do(_, action) => Some(action.sent()),
         _ => None,
     });
-    labels.flatten().map(|label| label.value.series.clone()).collect()
+    sent.flatten().map(|label| label.value.series.clone()).collect()
 }
 
 /// Labels of known series among the words of a line; punctuation around a word does not count.

@@ -1,8 +1,8 @@
 //! What can be expected of a run, and what a goal waits for.
 
+use super::events::{ClientEvent, MessageEvent, PartyEvent, QueueEvent, Reason, RefusalKind};
 use super::span::{Name, Spanned};
 use crate::command::Label;
-use crate::fact::SendFailure;
 use crate::ids::Ms;
 
 /// A condition over what happened in a run.
@@ -92,10 +92,36 @@ pub enum Term {
         negated: bool,
         /// What.
         event: ClientEvent,
+        /// With this code of the gRPC protocol (receives that brought nothing).
+        code: Option<i64>,
         /// When.
         when: When,
         /// How often; None = at least once.
         times: Option<Times>,
+    },
+    /// Something happened to a party of any kind.
+    Party {
+        /// Which party.
+        party: Name,
+        /// `not`.
+        negated: bool,
+        /// What.
+        event: PartyEvent,
+        /// When.
+        when: When,
+        /// How often; None = at least once.
+        times: Option<Times>,
+    },
+    /// These messages are invisible at an instant: popped, not acknowledged, their time not over.
+    Invisible {
+        /// The messages.
+        labels: Vec<Spanned<Label>>,
+        /// `not`.
+        negated: bool,
+        /// When.
+        at_ms: Ms,
+        /// For this group; None = for any.
+        group: Option<Name>,
     },
     /// Who holds a queue at an instant: its broker lock (orderly) or the queue itself (concurrent).
     Owner {
@@ -130,6 +156,10 @@ pub enum Term {
     Refused {
         /// When.
         at_ms: Ms,
+        /// Why; None = for any reason.
+        kind: Option<RefusalKind>,
+        /// With this code of the broker.
+        code: Option<i64>,
     },
 }
 
@@ -160,12 +190,18 @@ pub struct Times {
 pub struct Filter {
     /// In this queue.
     pub queue: Option<QueueName>,
+    /// On this broker.
+    pub broker: Option<Name>,
     /// In this consumer group.
     pub group: Option<Name>,
     /// By this consumer.
     pub client: Option<Name>,
     /// With this reason (refused sends).
-    pub reason: Option<SendFailure>,
+    pub reason: Option<Reason>,
+    /// With this code.
+    pub code: Option<i64>,
+    /// Until this instant (invisible times, blocked queues).
+    pub until_ms: Option<Ms>,
     /// On this attempt, from 1 (deliveries).
     pub attempt: Option<u32>,
     /// At this offset.
@@ -205,6 +241,8 @@ pub struct QueueName {
     pub topic: Option<Name>,
     /// Queue id.
     pub id: Spanned<u16>,
+    /// Broker; None = the first one.
+    pub broker: Option<Name>,
 }
 
 /// Which offset.
@@ -212,117 +250,10 @@ pub struct QueueName {
 pub enum OffsetKind {
     /// The consumer offset that the broker has recorded; 0 before the first record.
     Consumer,
+    /// The first one that is still stored.
+    Min,
     /// Where the next message will be stored.
     Max,
     /// Maximum minus consumer offset.
     Lag,
 }
-
-/// A keyword of the expectations with its meaning.
-pub struct EventRow<T: 'static> {
-    /// The word.
-    pub word: &'static str,
-    /// What it means, and what RocketMQ calls it.
-    pub meaning: &'static str,
-    pub(crate) event: T,
-}
-
-macro_rules! events {
-    ($(#[$doc:meta])* $name:ident in $table:ident { $($variant:ident $word:literal $meaning:literal;)* }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum $name { $(#[doc = $meaning] $variant,)* }
-
-        impl $name {
-            /// The word in the scenario's text.
-            pub fn word(self) -> &'static str {
-                match self { $(Self::$variant => $word,)* }
-            }
-        }
-
-        $(#[$doc])*
-        pub const $table: &[EventRow<$name>] = &[
-            $(EventRow { word: $word, meaning: $meaning, event: $name::$variant },)*
-        ];
-    };
-}
-
-events! {
-    /// What can happen to a message.
-    MessageEvent in MESSAGE_EVENTS {
-        Built "built" "the application handed it to a producer's thread";
-        Sent "sent" "the producer got the broker's answer for it";
-        Refused "refused" "its send ended without success";
-        Stored "stored" "the broker appended it to a queue of its topic, as sent or put back";
-        Scheduled "scheduled" "the broker put it aside under a delay level";
-        PutBack "put-back" "it left its delay level";
-        Delivered "delivered" "a listener call began for it";
-        Handled "handled" "a listener call ended with success";
-        Failed "failed" "a listener call ended without success";
-        Acknowledged "acknowledged" "the client counted it as consumed";
-        Discarded "discarded" "a result came too late: its queue had been dropped";
-        SentBack "sent-back" "it went back to the broker, to come again under a delay level";
-        DeadLettered "dead-lettered" "the broker stored it as a dead letter";
-    }
-}
-
-events! {
-    /// What can happen to a queue.
-    QueueEvent in QUEUE_EVENTS {
-        Locked "locked" "the broker granted its lock to a new owner";
-        Renewed "renewed" "the broker renewed its owner's lock";
-        LockRefused "lock-refused" "the broker refused its lock";
-        Released "released" "its owner gave the lock back";
-        LockMissing "lock-missing" "a client found that it does not hold the lock";
-        Added "added" "a client began to work on it";
-        Dropped "dropped" "a client stopped working on it";
-        ReleasePostponed "release-postponed" "a client could not give it away: its listener was running";
-        Removed "removed" "a client forgot it";
-        Pulled "pulled" "a pull brought messages";
-        Corrected "corrected" "the broker refused the offset of a pull";
-        Suspended "suspended" "a failed ordered message suspended it";
-        Committed "committed" "the broker recorded a consumer offset";
-    }
-}
-
-events! {
-    /// What can happen to a consumer.
-    ClientEvent in CLIENT_EVENTS {
-        Started "started" "its process started";
-        Stopped "stopped" "its process ended or stood still";
-        Resumed "resumed" "its process went on after standing still";
-        Joined "joined" "the broker took it into its group";
-        Left "left" "the broker removed it from its group";
-        Notified "notified" "it learnt that its group changed";
-        Rebalanced "rebalanced" "a rebalance round began";
-    }
-}
-
-/// The words for the reasons of refused sends.
-pub const REASONS: &[EventRow<SendFailure>] = &[
-    EventRow {
-        word: "selector-threw",
-        meaning: "the selector returned an index outside the queue list",
-        event: SendFailure::SelectorThrew,
-    },
-    EventRow {
-        word: "timed-out",
-        meaning: "no answer within sendMsgTimeout",
-        event: SendFailure::TimedOut,
-    },
-    EventRow {
-        word: "illegal-queue-id",
-        meaning: "the broker refused the queue id",
-        event: SendFailure::IllegalQueueId,
-    },
-    EventRow {
-        word: "no-writable-queue",
-        meaning: "the topic has no writable queue",
-        event: SendFailure::NoWritableQueue,
-    },
-    EventRow {
-        word: "timer-illegal",
-        meaning: "the delivery time is too far ahead",
-        event: SendFailure::TimerIllegal,
-    },
-];

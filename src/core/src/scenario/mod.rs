@@ -4,11 +4,13 @@
 //! [`parse`] reads a text without losing a character, [`compile`] turns it into a [`Program`]
 //! (seed, model, commands with their lines), [`check`] compares a run with what the text expects.
 
+mod action;
 mod ast;
 mod caps;
 mod compile;
 mod complete;
 mod condition;
+mod events;
 mod form;
 mod grammar;
 mod judge;
@@ -28,15 +30,19 @@ mod slot;
 mod span;
 mod taking;
 mod value;
+mod words;
 
-pub use ast::{
-    Action, Line, LineKind, Question, QueueCounts, Reads, Scenario, SendOptions, Setting, Statement,
+pub use action::{
+    Action, ConsumerKind, ConsumerOptions, MessageOptions, OwnKey, ProducerOptions, QueueCounts,
+    Reads, ReceiveOptions, RequestPart, ResetScope, SendOptions, Setting,
 };
+pub use ast::{Line, LineKind, Question, Scenario, Statement};
 pub use compile::{compile, load, missing_translations, DEFAULT_SEED, MARGIN_MS};
 pub use complete::{completions, marks, Completion, Mark, MarkKind};
-pub use condition::{
-    ClientEvent, Condition, EventRow, Filter, MessageEvent, Moment, OffsetKind, QueueEvent,
-    QueueName, Term, Times, When, Who, CLIENT_EVENTS, MESSAGE_EVENTS, QUEUE_EVENTS, REASONS,
+pub use condition::{Condition, Filter, Moment, OffsetKind, QueueName, Term, Times, When, Who};
+pub use events::{
+    ClientEvent, EventRow, MessageEvent, PartyEvent, QueueEvent, Reason, RefusalKind,
+    CLIENT_EVENTS, MESSAGE_EVENTS, PARTY_EVENTS, QUEUE_EVENTS, REASONS, REFUSALS,
 };
 pub use grammar::{Form, Section, GRAMMAR};
 pub use judge::{

@@ -16,13 +16,20 @@ pub(crate) struct Declared {
     series: BTreeSet<String>,
 }
 
-/// The party that is always there.
+/// The parties that are always there.
+pub(crate) const ALWAYS: [(&str, NameKind); 2] =
+    [(BROKER, NameKind::Broker), ("proxy", NameKind::Proxy)];
+
+/// The first broker.
 pub(crate) const BROKER: &str = "broker";
 
 impl Declared {
     /// Looks through all lines for declarations; lines that cannot be read count too.
     pub fn collect<'a>(lines: impl Iterator<Item = Place<'a>>) -> Self {
         let mut declared = Declared::default();
+        for (name, kind) in ALWAYS {
+            declared.add(name, kind);
+        }
         for place in lines {
             let lexed = lex(place.text, false);
             let words: Vec<&str> = lexed.tokens.iter().filter_map(Token::text).collect();
@@ -33,6 +40,8 @@ impl Declared {
             match sentence {
                 ["topic", name, ..] => declared.add(name, NameKind::Topic),
                 ["group", name, ..] => declared.add(name, NameKind::Group),
+                ["add", "broker", name, ..] => declared.add(name, NameKind::Broker),
+                ["add", "proxy", name, ..] => declared.add(name, NameKind::Proxy),
                 ["producer", name, ..] => declared.add(name, NameKind::Producer),
                 ["consumer", name, ..] | [name, "joins", ..] => {
                     declared.add(name, NameKind::Consumer)
@@ -60,15 +69,16 @@ impl Declared {
     /// Whether a word that stands for a name is declared as something else than is needed, or is
     /// the label of a message.
     pub fn differs(&self, name: &str, needed: NameKind) -> bool {
-        let fits = |kind: &NameKind| match needed {
-            NameKind::Party => matches!(kind, NameKind::Producer | NameKind::Consumer),
-            NameKind::Series => true,
-            _ => *kind == needed,
-        };
+        let fits = |kind: &NameKind| needed == NameKind::Series || kind.serves(needed);
         match self.names.get(name) {
             Some(kinds) => !kinds.iter().any(fits),
             None => needed != NameKind::Series && self.is_label(name),
         }
+    }
+
+    /// Whether a name is declared as a thing of a kind.
+    pub fn is(&self, name: &str, kind: NameKind) -> bool {
+        self.names.get(name).is_some_and(|kinds| kinds.iter().any(|k| k.serves(kind)))
     }
 
     /// Whether a word that looks like a label is a declared name instead.
@@ -88,14 +98,7 @@ impl Declared {
 
     /// All names of a kind, in alphabetical order.
     pub fn of(&self, kind: NameKind) -> impl Iterator<Item = &str> {
-        let broker = (kind == NameKind::Party).then_some(BROKER);
-        let fits = move |kinds: &[NameKind]| match kind {
-            NameKind::Party => {
-                kinds.iter().any(|k| matches!(k, NameKind::Producer | NameKind::Consumer))
-            }
-            _ => kinds.contains(&kind),
-        };
-        let named = self.names.iter().filter(move |(_, kinds)| fits(kinds));
-        broker.into_iter().chain(named.map(|(name, _)| name.as_str()))
+        let fits = move |kinds: &[NameKind]| kinds.iter().any(|k| k.serves(kind));
+        self.names.iter().filter(move |(_, kinds)| fits(kinds)).map(|(name, _)| name.as_str())
     }
 }

@@ -231,6 +231,9 @@ impl fmt::Display for ProblemKind {
                     None => Ok(()),
                 }
             }
+            ProblemKind::NameTaken { name, line: 0 } => {
+                write!(f, "`{name}` is the name of something that is always there")
+            }
             ProblemKind::NameTaken { name, line } => write!(f, "`{name}` is already declared in line {line}"),
             ProblemKind::NeverSent { label } => write!(f, "No line sends {label}"),
             ProblemKind::NoSuchQueue { topic, id, queues } => {

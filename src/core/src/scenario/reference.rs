@@ -1,6 +1,8 @@
 //! The reference of the language, from the tables that the parser follows.
 
-use super::condition::{EventRow, CLIENT_EVENTS, MESSAGE_EVENTS, QUEUE_EVENTS, REASONS};
+use super::events::{
+    EventRow, CLIENT_EVENTS, MESSAGE_EVENTS, PARTY_EVENTS, QUEUE_EVENTS, REASONS, REFUSALS,
+};
 use super::form::shown;
 use super::grammar::GRAMMAR;
 use super::slot::{SlotRow, SLOTS};
@@ -32,7 +34,7 @@ pub fn reference() -> String {
         }
     }
     text += "\n## Values\n\n| value | meaning | example |\n|---|---|---|\n";
-    for row in SLOTS.iter().filter(|row| row.words().is_empty() || row.kind == "model") {
+    for row in SLOTS.iter().filter(|row| row.words().is_empty() || matches!(row.kind, "model" | "code")) {
         text += &format!(
             "| {} | {} | {} |\n",
             code(&format!("<{}>", row.kind)),
@@ -43,7 +45,9 @@ pub fn reference() -> String {
     text += &events("<event>: what happens to messages", MESSAGE_EVENTS);
     text += &events("<queue-event>: what happens to queues", QUEUE_EVENTS);
     text += &events("<consumer-event>: what happens to consumers", CLIENT_EVENTS);
+    text += &events("<party-event>: what happens to any party", PARTY_EVENTS);
     text += &events("<reason>: why sends are refused", REASONS);
+    text += &events("<refusal>: why statements are refused", REFUSALS);
     text += &keywords();
     text
 }
@@ -75,7 +79,10 @@ fn events<T>(title: &str, rows: &[EventRow<T>]) -> String {
 
 /// The lists of words that have no meaning of their own to explain.
 fn keywords() -> String {
-    let listed = |row: &&SlotRow| matches!(row.kind, "type" | "constant");
+    let listed = |row: &&SlotRow| matches!(
+            row.kind,
+            "type" | "packet" | "request" | "sdk" | "grpc-code" | "constant"
+        );
     let mut text = String::new();
     for row in SLOTS.iter().filter(listed) {
         let words: Vec<String> = row.words().iter().map(|word| code(word)).collect();

@@ -3,7 +3,8 @@
 use winnow::error::EmptyError;
 use winnow::stream::{Stream, TokenSlice};
 
-use super::ast::{Action, Statement};
+use super::action::Action;
+use super::ast::Statement;
 use super::caps::Caps;
 use super::condition::Condition;
 use super::grammar::{Compiled, Grammar, Make};
@@ -132,7 +133,7 @@ impl<'a> LineReader<'a> {
     /// Whether a word begins a sentence that `at` and a time are missing before.
     fn begins_sentence(&self, word: &str) -> bool {
         let declared = self.reading.declared;
-        word == super::names::BROKER || declared.kind(word).is_some() || declared.is_label(word)
+        declared.kind(word).is_some() || declared.is_label(word)
     }
 
     fn time(&mut self, input: &mut Tokens<'_>) -> Step<Ms> {

@@ -1,6 +1,9 @@
 //! The kinds of values that forms hold, and the words that keyword values are chosen from.
 
-use super::condition::{CLIENT_EVENTS, MESSAGE_EVENTS, QUEUE_EVENTS, REASONS};
+use super::events::{
+    EventRow, CLIENT_EVENTS, MESSAGE_EVENTS, PARTY_EVENTS, QUEUE_EVENTS, REASONS, REFUSALS,
+};
+use super::words::{code_names, words, PACKETS, REQUESTS, SDKS};
 use crate::model::CONSTANTS;
 
 /// What a name names.
@@ -14,7 +17,11 @@ pub enum NameKind {
     Producer,
     /// A consumer.
     Consumer,
-    /// A producer, a consumer or `broker`.
+    /// A broker.
+    Broker,
+    /// A proxy.
+    Proxy,
+    /// A producer, a consumer, a broker or a proxy.
     Party,
     /// A series of messages.
     Series,
@@ -28,8 +35,21 @@ impl NameKind {
             NameKind::Group => "consumer group",
             NameKind::Producer => "producer",
             NameKind::Consumer => "consumer",
+            NameKind::Broker => "broker",
+            NameKind::Proxy => "proxy",
             NameKind::Party => "party",
             NameKind::Series => "series",
+        }
+    }
+
+    /// Whether something of this kind can be meant where `needed` is.
+    pub(crate) fn serves(self, needed: NameKind) -> bool {
+        match needed {
+            NameKind::Party => matches!(
+                self,
+                NameKind::Producer | NameKind::Consumer | NameKind::Broker | NameKind::Proxy
+            ),
+            _ => self == needed,
         }
     }
 }
@@ -47,6 +67,12 @@ pub(crate) enum Reader {
     Decimal,
     /// A number, a duration or `never`.
     Value,
+    /// A whole number of percent: `92%`.
+    Percent,
+    /// A code: of the gRPC protocol by name or number, or any other number.
+    Code,
+    /// A code of the gRPC protocol by name or number.
+    GrpcCode,
     /// A name that exists.
     Name(NameKind),
     /// A name that is given here.
@@ -114,6 +140,14 @@ pub const SLOTS: &[SlotRow] = &[
     row("messages", Reader::Number(1, 10_000_000), "a number of messages, 1 to 10000000", "10000"),
     row("groups", Reader::Number(1, 10_000), "a number of message groups, 1 to 10000", "500"),
     row("rate", Reader::Number(1, 1_000_000), "messages a second, 1 to 1000000", "200"),
+    row("percent", Reader::Percent, "a percentage, 0% to 100%", "92%"),
+    row("code", Reader::Code, "a code, by number or by its name in the gRPC protocol", "40014"),
+    row(
+        "grpc-code",
+        Reader::GrpcCode,
+        "a code of the gRPC protocol, by name or number",
+        "TOO_MANY_REQUESTS",
+    ),
     row("level", Reader::Number(1, 255), "a delay level from 1", "3"),
     row("queue-id", Reader::Number(0, 1_023), "a queue id from 0", "2"),
     row("decimal", Reader::Decimal, "a number with up to two decimals", "1.2"),
@@ -122,11 +156,20 @@ pub const SLOTS: &[SlotRow] = &[
     row("group", Reader::Name(NameKind::Group), "a consumer group's name", "billing"),
     row("producer", Reader::Name(NameKind::Producer), "a producer's name", "p1"),
     row("consumer", Reader::Name(NameKind::Consumer), "a consumer's name", "c1"),
-    row("party", Reader::Name(NameKind::Party), "a consumer, a producer or broker", "c1"),
+    row("broker", Reader::Name(NameKind::Broker), "a broker's name; the first is called broker", "b"),
+    row("proxy", Reader::Name(NameKind::Proxy), "a proxy's name; the first is called proxy", "proxy"),
+    row(
+        "party",
+        Reader::Name(NameKind::Party),
+        "a consumer, a producer, a broker or a proxy",
+        "c1",
+    ),
     row("new-topic", Reader::NewName(NameKind::Topic), "a new topic's name", "orders"),
     row("new-group", Reader::NewName(NameKind::Group), "a new consumer group's name", "billing"),
     row("new-producer", Reader::NewName(NameKind::Producer), "a new producer's name", "p1"),
     row("new-consumer", Reader::NewName(NameKind::Consumer), "a new consumer's name", "c1"),
+    row("new-broker", Reader::NewName(NameKind::Broker), "a new broker's name", "b"),
+    row("new-proxy", Reader::NewName(NameKind::Proxy), "a new proxy's name", "proxy-2"),
     row(
         "series",
         Reader::Name(NameKind::Series),
@@ -138,8 +181,8 @@ pub const SLOTS: &[SlotRow] = &[
     row(
         "queue",
         Reader::Queue,
-        "a queue, with its topic when there are several",
-        "q1 or orders q1",
+        "a queue, with its topic when there are several, and its broker when it is not the first",
+        "q1, orders q1 or orders q1 on b",
     ),
     row("word", Reader::Word, "a word, or several in quotes", "order-1002"),
     row("words", Reader::Words, "words up to the end of the line, or one quoted text", "1s 5s 10s"),
@@ -155,7 +198,12 @@ pub const SLOTS: &[SlotRow] = &[
     row("event", Reader::Keyword(message_events), "what happened to a message", "handled"),
     row("queue-event", Reader::Keyword(queue_events), "what happened to a queue", "locked"),
     row("consumer-event", Reader::Keyword(client_events), "what happened to a consumer", "joined"),
+    row("party-event", Reader::Keyword(party_events), "what happened to a party", "timed-out"),
     row("reason", Reader::Keyword(reasons), "why a send failed", "selector-threw"),
+    row("refusal", Reader::Keyword(refusals), "why a statement was refused", "not-held"),
+    row("packet", Reader::Keyword(packets), "a kind of packet", "ack-answer"),
+    row("request", Reader::Keyword(requests), "a kind of request", "receive"),
+    row("sdk", Reader::Keyword(sdks), "an SDK of the gRPC protocol", "node"),
 ];
 
 /// The kind of value that forms call `kind`.
@@ -168,6 +216,7 @@ impl SlotRow {
     pub fn words(&self) -> Vec<&'static str> {
         match self.reader {
             Reader::Keyword(words) => words(),
+            Reader::Code | Reader::GrpcCode => code_names(),
             _ => Vec::new(),
         }
     }
@@ -199,18 +248,42 @@ fn constants() -> Vec<&'static str> {
     CONSTANTS.iter().map(|c| c.name).collect()
 }
 
+fn event_words<T>(rows: &[EventRow<T>]) -> Vec<&'static str> {
+    rows.iter().map(|row| row.word).collect()
+}
+
 fn message_events() -> Vec<&'static str> {
-    MESSAGE_EVENTS.iter().map(|row| row.word).collect()
+    event_words(MESSAGE_EVENTS)
 }
 
 fn queue_events() -> Vec<&'static str> {
-    QUEUE_EVENTS.iter().map(|row| row.word).collect()
+    event_words(QUEUE_EVENTS)
 }
 
 fn client_events() -> Vec<&'static str> {
-    CLIENT_EVENTS.iter().map(|row| row.word).collect()
+    event_words(CLIENT_EVENTS)
+}
+
+fn party_events() -> Vec<&'static str> {
+    event_words(PARTY_EVENTS)
 }
 
 fn reasons() -> Vec<&'static str> {
-    REASONS.iter().map(|row| row.word).collect()
+    event_words(REASONS)
+}
+
+fn refusals() -> Vec<&'static str> {
+    event_words(REFUSALS)
+}
+
+fn packets() -> Vec<&'static str> {
+    words(PACKETS)
+}
+
+fn requests() -> Vec<&'static str> {
+    words(REQUESTS)
+}
+
+fn sdks() -> Vec<&'static str> {
+    words(SDKS)
 }

@@ -10,6 +10,7 @@ use super::problem::Expected;
 use super::slot::{NameKind, Reader, SlotRow};
 use super::span::{Name, Spanned};
 use super::value;
+use super::words::grpc_code;
 use crate::command::Label;
 use crate::model::{Model, NEVER};
 
@@ -47,6 +48,18 @@ impl Reading<'_> {
                 Value::Number(whole(word).filter(|n| (min..=max).contains(n))?)
             }
             Reader::Decimal => Value::Number(i64::from(value::hundredths(word)?)),
+            Reader::Percent => {
+                let digits = word.strip_suffix('%')?;
+                Value::Number(whole(digits).filter(|n| (0..=100).contains(n))?)
+            }
+            Reader::Code | Reader::GrpcCode => {
+                let known = grpc_code(word).map(|code| i64::from(code.number()));
+                let any = || match row.reader {
+                    Reader::Code => whole(word).filter(|n| (0..=99_999).contains(n)),
+                    _ => None,
+                };
+                Value::Number(known.or_else(any)?)
+            }
             Reader::Value if word == "never" => Value::Number(NEVER),
             Reader::Value => Value::Number(whole(word).or_else(|| value::time(word))?),
             Reader::Label => Value::Labels(vec![Spanned {
@@ -117,18 +130,34 @@ impl Reading<'_> {
         };
         let queue = next().and_then(|first: Name| match value::queue_id(&first.value) {
             Some(id) => {
-                Some(QueueName { topic: None, id: Spanned { value: id, span: first.span } })
+                let id = Spanned { value: id, span: first.span };
+                Some(QueueName { topic: None, id, broker: None })
             }
             None => {
                 let second = next()?;
                 let id = Spanned { value: value::queue_id(&second.value)?, span: second.span };
-                Some(QueueName { topic: Some(first), id })
+                Some(QueueName { topic: Some(first), id, broker: None })
             }
         });
         if queue.is_none() {
             input.reset(&start);
         }
-        queue.map(Value::Queue)
+        queue.map(|queue| Value::Queue(QueueName { broker: self.on_broker(input), ..queue }))
+    }
+
+    /// `on b` behind a queue, when `b` is a broker.
+    fn on_broker(&self, input: &mut Tokens<'_>) -> Option<Name> {
+        let start = input.checkpoint();
+        let on = input.next_token().is_some_and(|t| t.kind == TokenKind::Word && t.raw == "on");
+        let span = self.next_span(input);
+        let name = input.next_token().and_then(Token::text).map(str::to_owned);
+        match name.filter(|name| on && self.declared.is(name, NameKind::Broker)) {
+            Some(value) => Some(Spanned { value, span }),
+            None => {
+                input.reset(&start);
+                None
+            }
+        }
     }
 
     fn text(&self, input: &mut Tokens<'_>) -> Option<Value> {

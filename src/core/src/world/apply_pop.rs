@@ -180,14 +180,16 @@ impl World {
             Rc::make_mut(&mut self.producers[id.index()]).proxy = Some(proxy);
             return Ok(());
         }
-        let id = self.client(party)?;
-        match self.clients[id.index()].grpc_mut() {
-            Some(client) => {
-                client.proxy = proxy;
-                Ok(())
+        if let Some(id) = self.shared.names.client(party) {
+            let running = !matches!(self.clients[id.index()].status(), Status::Ended(_));
+            match self.clients[id.index()].grpc_mut() {
+                Some(client) => client.proxy = proxy,
+                None if running => return Err(Refusal::WrongState { name: party.to_owned() }),
+                None => {}
             }
-            None => Err(Refusal::WrongState { name: party.to_owned() }),
         }
+        Rc::make_mut(&mut self.shared.names).own_proxies.insert(party.to_owned(), proxy);
+        Ok(())
     }
 
     fn run_proxy(&mut self, name: &str, up: bool) -> Applied {

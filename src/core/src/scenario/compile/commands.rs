@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use super::scope::{Scope, DEFAULT_QUEUES};
 use crate::command::{Command, GroupSetting, HandlerRule, Subscription};
-use crate::fact::BrokerStop;
 use crate::ids::Ms;
-use crate::scenario::ast::{Action, QueueCounts, Reads};
+use crate::pop::PopCommand;
+use crate::pop::ProducerSetting;
+use crate::scenario::action::{Action, ProducerOptions, QueueCounts, Reads};
 use crate::scenario::problem::Problem;
 use crate::scenario::program::Planned;
 use crate::scenario::slot::NameKind;
@@ -22,8 +23,8 @@ pub(super) struct Commands<'a> {
     planned: Vec<(u8, Planned)>,
     /// Queue counts (read, write) as the statements up to here leave them.
     queues: BTreeMap<String, (u16, u16)>,
-    /// What a consumer was started with, for `starts`.
-    consumers: BTreeMap<String, (String, Option<u16>)>,
+    /// The command that a consumer was started with, for `starts`.
+    pub(super) consumers: BTreeMap<String, Command>,
     pub(super) last_ms: Ms,
 }
 
@@ -70,7 +71,7 @@ impl<'a> Commands<'a> {
         name.value.clone()
     }
 
-    fn party(&self, s: &mut Sentence<'_>, name: &Name) -> String {
+    pub(super) fn party(&self, s: &mut Sentence<'_>, name: &Name) -> String {
         self.needs(s, NameKind::Party, name)
     }
 
@@ -117,8 +118,10 @@ impl<'a> Commands<'a> {
                 let group = self.needs(s, NameKind::Group, group);
                 self.push(s, 3, Command::SetGroup { group, setting: GroupSetting::Paused(true) });
             }
-            Action::Send { producer, labels, options } => self.send(s, producer, labels, options),
-            Action::Load { .. } => self.load(s, action),
+            Action::Send { .. }
+            | Action::SendTogether { .. }
+            | Action::Transaction { .. }
+            | Action::Load { .. } => self.sends(s, action),
             Action::Handle { labels, attempts, outcome, handle_ms, group, client } => {
                 let group = group.as_ref().map(|name| self.needs(s, NameKind::Group, name));
                 let client = client.as_ref().map(|name| {
@@ -171,46 +174,56 @@ impl<'a> Commands<'a> {
                     Command::NameMessageGroup { series: series.value.clone(), key: key.clone() },
                 );
             }
-            Action::Producer { name, topic, selector, mode, threads } => {
-                let topic = match topic {
-                    Some(topic) => Some(self.needs(s, NameKind::Topic, topic)),
-                    None => self.scope.only(NameKind::Topic).ok().map(str::to_owned),
-                };
-                let name = name.value.clone();
-                self.push(
-                    s,
-                    4,
-                    Command::CreateProducer {
-                        name,
-                        topic,
-                        selector: *selector,
-                        mode: *mode,
-                        threads: *threads,
-                    },
-                );
-            }
-            Action::Consumer { name, group, threads } => {
-                let group = self.needs(s, NameKind::Group, group);
-                self.consumers.insert(name.value.clone(), (group.clone(), *threads));
-                self.push(
-                    s,
-                    6,
-                    Command::StartConsumer { name: name.value.clone(), group, threads: *threads },
-                );
+            Action::Producer { name, options } => self.producer(s, &name.value, options),
+            Action::Consumer { name, group, options } => {
+                self.start(s, &name.value, group, options);
             }
             _ => {}
         }
     }
 
-    /// Processes, the network, the broker, constants.
+    fn producer(&mut self, s: &mut Sentence<'_>, name: &str, options: &ProducerOptions) {
+        let topic = match &options.topic {
+            Some(topic) => Some(self.needs(s, NameKind::Topic, topic)),
+            None => self.scope.only(NameKind::Topic).ok().map(str::to_owned),
+        };
+        let name = name.to_owned();
+        let (selector, mode, threads) = (options.selector, options.mode, options.threads);
+        self.push(
+            s,
+            4,
+            Command::CreateProducer { name: name.clone(), topic, selector, mode, threads },
+        );
+        if let Some(proxy) = &options.proxy {
+            let proxy = self.needs(s, NameKind::Proxy, proxy);
+            self.push(s, 4, Command::Pop(PopCommand::UseProxy { party: name.clone(), proxy }));
+        }
+        self.producer_settings(s, &name, &options.settings);
+    }
+
+    /// Settings of a producer's SDK.
+    pub(super) fn producer_settings(
+        &mut self,
+        s: &Sentence<'_>,
+        producer: &str,
+        settings: &[ProducerSetting],
+    ) {
+        for setting in settings {
+            let command =
+                PopCommand::SetProducer { producer: producer.to_owned(), setting: *setting };
+            self.push(s, 4, Command::Pop(command));
+        }
+    }
+
+    /// Processes and constants; the rest is in other files.
     fn event(&mut self, s: &mut Sentence<'_>, action: &Action) {
         match action {
-            Action::Start { name } => {
-                let consumer = self.needs(s, NameKind::Consumer, name);
-                if let Some((group, threads)) = self.consumers.get(&consumer).cloned() {
-                    self.push(s, 0, Command::StartConsumer { name: consumer, group, threads });
-                }
-            }
+            Action::Start { .. }
+            | Action::Subscribe { .. }
+            | Action::OwnKey { .. }
+            | Action::Receive { .. }
+            | Action::Ack { .. }
+            | Action::ChangeInvisible { .. } => self.consumer(s, action),
             Action::Stop { name, how } => {
                 let name = self.needs(s, NameKind::Consumer, name);
                 self.push(s, 0, Command::StopConsumer { name, how: *how });
@@ -224,33 +237,10 @@ impl<'a> Commands<'a> {
                     _ => self.push(s, 0, Command::ResumeConsumer { name: name.value.clone() }),
                 }
             }
-            Action::Cut { a, b } => {
-                let (a, b) = (self.party(s, a), self.party(s, b));
-                self.push(s, 0, Command::Cut { a, b });
+            Action::ProducerSettings { producer, settings } => {
+                let producer = self.needs(s, NameKind::Producer, producer);
+                self.producer_settings(s, &producer, settings);
             }
-            Action::Heal { a, b } => {
-                let (a, b) = (self.party(s, a), self.party(s, b));
-                self.push(s, 0, Command::Heal { a, b });
-            }
-            Action::Latency { from, to, ms } => {
-                let from = from.as_ref().map(|name| self.party(s, name));
-                let to = to.as_ref().map(|name| self.party(s, name));
-                let names_consumer =
-                    [&from, &to].into_iter().flatten().any(|n| self.scope.group_of(n).is_some());
-                self.push(
-                    s,
-                    if names_consumer { 7 } else { 5 },
-                    Command::SetLatency { from, to, ms: *ms },
-                );
-            }
-            Action::DelayLevels { table } => {
-                self.push(s, 0, Command::SetDelayLevels { table: table.clone() })
-            }
-            Action::StopBroker { clean } => {
-                let how = if *clean { BrokerStop::Clean } else { BrokerStop::Crash };
-                self.push(s, 0, Command::StopBroker { broker: None, how });
-            }
-            Action::StartBroker => self.push(s, 0, Command::StartBroker { broker: None }),
             Action::Set { constant, value } => {
                 self.push(
                     s,
@@ -258,7 +248,7 @@ impl<'a> Commands<'a> {
                     Command::SetConstant { name: constant.value.clone(), value: *value },
                 );
             }
-            _ => {}
+            _ => self.fault(s, action),
         }
     }
 
@@ -268,7 +258,7 @@ impl<'a> Commands<'a> {
         *entry
     }
 
-    fn subscription(&self, s: &mut Sentence<'_>, reads: &Reads) -> Subscription {
+    pub(super) fn subscription(&self, s: &mut Sentence<'_>, reads: &Reads) -> Subscription {
         Subscription {
             topic: self.needs(s, NameKind::Topic, &reads.topic),
             tags: reads.tags.clone(),

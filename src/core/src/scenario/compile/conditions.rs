@@ -1,10 +1,12 @@
 //! Resolves the names in conditions and finds what cannot be said.
 
+use super::applies::Applies;
 use super::scope::Scope;
 use crate::ids::Ms;
 use crate::scenario::condition::{
-    Condition, Filter, MessageEvent, Moment, OffsetKind, QueueEvent, QueueName, Term, When, Who,
+    Condition, Filter, Moment, OffsetKind, QueueName, Term, When, Who,
 };
+use crate::scenario::events::ClientEvent;
 use crate::scenario::problem::{Problem, ProblemKind};
 use crate::scenario::slot::NameKind;
 use crate::scenario::span::{Name, Span, Spanned};
@@ -64,24 +66,37 @@ impl Resolver<'_> {
                 if let Who::Each(labels) = who {
                     labels.iter().for_each(|label| self.label(label));
                 }
-                self.message_filter(*event, filter, span);
+                self.message_filter(&Applies::to_message(*event), event.word(), filter, span);
                 self.when(when);
             }
             Term::InOrder { labels, event, filter, when }
             | Term::Exactly { event, labels, filter, when } => {
                 labels.iter().for_each(|label| self.label(label));
-                self.message_filter(*event, filter, span);
+                self.message_filter(&Applies::to_message(*event), event.word(), filter, span);
                 self.when(when);
             }
             Term::Queue { queue, event, filter, when, .. } => {
                 self.queue(queue);
                 filter.queue = None;
-                self.queue_filter(*event, filter, span);
+                self.filter(&Applies::to_queue(*event), event.word(), filter, span);
                 self.when(when);
             }
-            Term::Client { client, when, .. } => {
+            Term::Client { client, event, code, when, .. } => {
                 self.scope.needs(NameKind::Consumer, client, None, self.problems);
+                if code.is_some() && *event != ClientEvent::ReceivedNothing {
+                    let problem = ProblemKind::DoesNotApply { word: "with", event: event.word() };
+                    self.problems.push(Problem::new(span, problem));
+                }
                 self.when(when);
+            }
+            Term::Party { party, when, .. } => {
+                self.scope.needs(NameKind::Party, party, None, self.problems);
+                self.when(when);
+            }
+            Term::Invisible { labels, at_ms, group, .. } => {
+                labels.iter().for_each(|label| self.label(label));
+                self.last_ms = self.last_ms.max(*at_ms);
+                self.name(NameKind::Group, group.as_ref());
             }
             Term::Owner { queue, owner, at_ms, group } => {
                 self.queue(queue);
@@ -99,11 +114,11 @@ impl Resolver<'_> {
             Term::Offset { kind, queue, at_ms, group, .. } => {
                 self.queue(queue);
                 self.last_ms = self.last_ms.max(at_ms.unwrap_or(0));
-                if *kind != OffsetKind::Max {
+                if matches!(kind, OffsetKind::Consumer | OffsetKind::Lag) {
                     self.group(group, span);
                 }
             }
-            Term::Refused { at_ms } => self.last_ms = self.last_ms.max(*at_ms),
+            Term::Refused { at_ms, .. } => self.last_ms = self.last_ms.max(*at_ms),
         }
     }
 
@@ -148,6 +163,7 @@ impl Resolver<'_> {
                 }
             },
         };
+        self.name(NameKind::Broker, queue.broker.as_ref());
         if let Some(queues) =
             self.scope.queues_of(&topic).filter(|queues| queue.id.value >= *queues)
         {
@@ -186,83 +202,42 @@ impl Resolver<'_> {
         self.last_ms = self.last_ms.max(ms);
     }
 
-    fn message_filter(&mut self, event: MessageEvent, filter: &mut Filter, span: Span) {
-        use MessageEvent as E;
-        let consuming =
-            matches!(event, E::Delivered | E::Handled | E::Failed | E::Acknowledged | E::Discarded);
-        let placed = consuming || matches!(event, E::Stored | E::DeadLettered);
-        let applies = Applies {
-            queue: placed || event == E::Sent,
-            group: consuming || matches!(event, E::SentBack | E::DeadLettered),
-            client: consuming || event == E::SentBack,
-            offset: placed,
-            attempt: matches!(event, E::Delivered | E::Handled | E::Failed),
-            level: matches!(event, E::Scheduled | E::PutBack | E::SentBack),
-            reason: event == E::Refused,
-        };
+    fn message_filter(
+        &mut self,
+        applies: &Applies,
+        event: &'static str,
+        filter: &mut Filter,
+        span: Span,
+    ) {
         if let Some(queue) = &mut filter.queue {
             self.queue(queue);
         }
-        self.filter(&applies, event.word(), filter, span);
-    }
-
-    fn queue_filter(&mut self, event: QueueEvent, filter: &Filter, span: Span) {
-        use QueueEvent as E;
-        let applies = Applies {
-            queue: false,
-            group: true,
-            client: event != E::Committed,
-            offset: matches!(event, E::Added | E::Pulled | E::Committed | E::Corrected),
-            attempt: false,
-            level: false,
-            reason: false,
-        };
-        self.filter(&applies, event.word(), filter, span);
+        self.filter(applies, event, filter, span);
     }
 
     fn filter(&mut self, applies: &Applies, event: &'static str, filter: &Filter, span: Span) {
         self.name(NameKind::Group, filter.group.as_ref());
         self.name(NameKind::Consumer, filter.client.as_ref());
-        let said: [(&'static str, bool, bool, Option<Span>); 7] = [
-            (
-                "in a queue",
-                filter.queue.is_some(),
-                applies.queue,
-                filter.queue.as_ref().map(|q| q.id.span),
-            ),
-            (
-                "in a group",
-                filter.group.is_some(),
-                applies.group,
-                filter.group.as_ref().map(|n| n.span),
-            ),
-            (
-                "by a consumer",
-                filter.client.is_some(),
-                applies.client,
-                filter.client.as_ref().map(|n| n.span),
-            ),
-            ("at offset", filter.offset.is_some(), applies.offset, None),
-            ("on attempt", filter.attempt.is_some(), applies.attempt, None),
-            ("under level", filter.level.is_some(), applies.level, None),
-            ("with", filter.reason.is_some(), applies.reason, None),
+        self.name(NameKind::Broker, filter.broker.as_ref());
+        let place = |name: &Option<Name>| name.as_ref().map(|n| n.span);
+        let queue = filter.queue.as_ref().map(|q| q.id.span);
+        let unplaced = |said: bool| said.then_some(span);
+        let said: [(&'static str, Option<Span>, bool); 10] = [
+            ("in a queue", queue, applies.queue),
+            ("on a broker", place(&filter.broker), applies.queue),
+            ("in a group", place(&filter.group), applies.group),
+            ("by a consumer", place(&filter.client), applies.client),
+            ("at offset", unplaced(filter.offset.is_some()), applies.offset),
+            ("on attempt", unplaced(filter.attempt.is_some()), applies.attempt),
+            ("under level", unplaced(filter.level.is_some()), applies.level),
+            ("until", unplaced(filter.until_ms.is_some()), applies.until),
+            ("with", unplaced(filter.reason.is_some()), applies.reason),
+            ("with", unplaced(filter.code.is_some()), applies.code),
         ];
-        for (word, is_said, applies, place) in said {
-            if is_said && !applies {
-                let problem = ProblemKind::DoesNotApply { word, event };
-                self.problems.push(Problem::new(place.unwrap_or(span), problem));
+        for (word, place, applies) in said {
+            if let (Some(place), false) = (place, applies) {
+                self.problems.push(Problem::new(place, ProblemKind::DoesNotApply { word, event }));
             }
         }
     }
-}
-
-/// What can be said of an event.
-struct Applies {
-    queue: bool,
-    group: bool,
-    client: bool,
-    offset: bool,
-    attempt: bool,
-    level: bool,
-    reason: bool,
 }

@@ -1,7 +1,10 @@
 //! Turns the lines of a scenario into a program, and finds what is wrong with their meaning.
 
+mod applies;
 mod commands;
 mod conditions;
+mod consumers;
+mod faults;
 mod lesson;
 mod scope;
 mod sends;

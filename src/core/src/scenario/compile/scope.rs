@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::command::Label;
 use crate::ids::Ms;
-use crate::scenario::ast::{Action, Line, QueueCounts, Scenario, Statement};
-use crate::scenario::names::BROKER;
+use crate::scenario::action::{Action, QueueCounts};
+use crate::scenario::ast::{Line, Scenario, Statement};
+use crate::scenario::names::ALWAYS;
 use crate::scenario::nearest::nearest;
 use crate::scenario::problem::{Problem, ProblemKind};
 use crate::scenario::prose::first_word;
@@ -41,8 +42,14 @@ pub(super) struct Scope {
 impl Scope {
     /// Collects all names; reports those that are given twice.
     pub fn collect(scenario: &Scenario, problems: &mut Vec<Problem>) -> Self {
+        let always = |(name, kind): (&str, NameKind)| Entry {
+            kind,
+            name: name.to_owned(),
+            line: 0,
+            since: (0, false, 0),
+        };
         let mut scope = Scope {
-            entries: Vec::new(),
+            entries: ALWAYS.map(always).into(),
             queues: BTreeMap::new(),
             groups: BTreeMap::new(),
             topics: BTreeMap::new(),
@@ -67,9 +74,11 @@ impl Scope {
             }
             Action::Queues { topic, queues } => self.count_queues(&topic.value, *queues, 0),
             Action::Group { name, .. } => declare(NameKind::Group, name),
-            Action::Producer { name, topic, .. } => {
+            Action::AddBroker { name } => declare(NameKind::Broker, name),
+            Action::AddProxy { name } => declare(NameKind::Proxy, name),
+            Action::Producer { name, options } => {
                 declare(NameKind::Producer, name);
-                if let Some(topic) = topic {
+                if let Some(topic) = &options.topic {
                     self.topics.insert(name.value.clone(), topic.value.clone());
                 }
             }
@@ -78,9 +87,8 @@ impl Scope {
                 self.groups.insert(name.value.clone(), group.value.clone());
             }
             Action::Series { series, .. } => declare(NameKind::Series, series),
-            Action::Send { labels, .. } => self.sent.extend(labels.iter().map(|l| l.value.clone())),
             Action::Load { .. } => self.loads = true,
-            _ => {}
+            _ => self.sent.extend(action.sent().into_iter().map(|l| l.value.clone())),
         }
     }
 
@@ -106,7 +114,6 @@ impl Scope {
         let taken = self.entries.iter().find(|e| e.name == name.value && shares(e.kind));
         let line = match taken {
             Some(entry) => entry.line,
-            None if name.value == BROKER && shares(NameKind::Party) => 0,
             None => {
                 self.entries.push(Entry { kind, name: name.value.clone(), line: since.2, since });
                 return;
@@ -119,11 +126,7 @@ impl Scope {
     }
 
     fn entry(&self, kind: NameKind, name: &str) -> Option<&Entry> {
-        let fits = |entry: &&Entry| match kind {
-            NameKind::Party => matches!(entry.kind, NameKind::Producer | NameKind::Consumer),
-            _ => entry.kind == kind,
-        };
-        self.entries.iter().filter(fits).find(|entry| entry.name == name)
+        self.entries.iter().filter(|e| e.kind.serves(kind)).find(|entry| entry.name == name)
     }
 
     /// What a name is declared as, one of `kinds`; reports it when it is none of them.
@@ -149,7 +152,7 @@ impl Scope {
         problems: &mut Vec<Problem>,
     ) {
         let system = kind == NameKind::Topic && is_system_topic(&name.value);
-        if system || (kind == NameKind::Party && name.value == BROKER) {
+        if system {
             return;
         }
         let Some(entry) = self.entry(kind, &name.value) else {
@@ -168,12 +171,7 @@ impl Scope {
 
     /// All names of a kind, in the order of their declarations.
     pub fn names(&self, kind: NameKind) -> impl Iterator<Item = &str> {
-        let broker = (kind == NameKind::Party).then_some(BROKER);
-        let fits = move |entry: &&Entry| match kind {
-            NameKind::Party => matches!(entry.kind, NameKind::Producer | NameKind::Consumer),
-            _ => entry.kind == kind,
-        };
-        broker.into_iter().chain(self.entries.iter().filter(fits).map(|e| e.name.as_str()))
+        self.entries.iter().filter(move |e| e.kind.serves(kind)).map(|e| e.name.as_str())
     }
 
     /// The only name of a kind, or how many there are.
@@ -227,5 +225,11 @@ impl Scope {
 fn is_system_topic(name: &str) -> bool {
     name.starts_with("%RETRY%")
         || name.starts_with("%DLQ%")
-        || matches!(name, "SCHEDULE_TOPIC_XXXX" | "rmq_sys_wheel_timer")
+        || matches!(
+            name,
+            "SCHEDULE_TOPIC_XXXX"
+                | "rmq_sys_wheel_timer"
+                | "RMQ_SYS_TRANS_HALF_TOPIC"
+                | "TRANS_CHECK_MAX_TIME_TOPIC"
+        )
 }

@@ -2,9 +2,10 @@
 
 use super::{form, Make, Section};
 use crate::scenario::caps::Caps;
-use crate::scenario::condition::{
-    Condition, EventRow, Filter, MessageEvent, Moment, OffsetKind, Term, Times, When, Who,
-    CLIENT_EVENTS, MESSAGE_EVENTS, QUEUE_EVENTS, REASONS,
+use crate::scenario::condition::{Condition, Filter, Moment, OffsetKind, Term, Times, When, Who};
+use crate::scenario::events::{
+    EventRow, MessageEvent, CLIENT_EVENTS, MESSAGE_EVENTS, PARTY_EVENTS, QUEUE_EVENTS, REASONS,
+    REFUSALS,
 };
 
 /// Terms of conditions.
@@ -35,9 +36,11 @@ pub(super) const CONDITIONS: Section = Section {
         ),
         form("<queue> owned by (nobody | <consumer:owner>) at <time:at> [in <group>]", "Who holds the queue's broker lock at this instant, an expired lease not counted; in a concurrent group, who works on the queue.", "", "orders q1 owned by c2 at 82s", Make::Term(owner)),
         form("<queue> [not] <queue-event> {times when place}", "It happened to a queue.", "", "q0 locked by c2 at 81s", Make::Term(queue)),
-        form("(offset | max-offset | lag) of <queue> is <number> [at <time:at>] [in <group>]", "The consumer offset that the broker has recorded, the place of the next message, or the difference.", "at the end of the run", "lag of q1 is 0 at 12s", Make::Term(offset)),
-        form("<consumer> [not] <consumer-event> {times when}", "It happened to a consumer.", "", "c1 left after 120s", Make::Term(client)),
-        form("statement at <time:at> refused", "A statement of this instant was refused.", "", "statement at 5s refused", Make::Term(|c| Some(Term::Refused { at_ms: c.ms("at")? }))),
+        form("<labels> [not] invisible at <time:at> [in <group>]", "The state at an instant: delivered by POP, not acknowledged, and the invisible time is not over.", "for any group", "A1 invisible at 12s", Make::Term(|c| Some(Term::Invisible { labels: c.labels("labels")?, negated: c.has("not"), at_ms: c.ms("at")?, group: c.name("group") }))),
+        form("(offset | min-offset | max-offset | lag) of <queue> is <number> [at <time:at>] [in <group>]", "The consumer offset that the broker has recorded, the first place that is still stored, the place of the next message, or the lag: the distance from the consumer offset to the next message.", "at the end of the run", "lag of q1 is 0 at 12s", Make::Term(offset)),
+        form("<consumer> [not] <consumer-event> [with <code>] {times when}", "It happened to a consumer. A code belongs to received-nothing.", "", "c1 left after 120s", Make::Term(client)),
+        form("<party> [not] <party-event> {times when}", "It happened to a party of any kind.", "", "p1 timed-out twice", Make::Term(party)),
+        form("statement at <time:at> refused [with (<refusal> | <code>)]", "A statement of this instant was refused, for this reason or with this code of the broker.", "for any reason", "statement at 5s refused with wrong-state", Make::Term(|c| Some(Term::Refused { at_ms: c.ms("at")?, kind: chosen(REFUSALS, c.text("refusal")), code: c.number("code") }))),
     ],
 };
 
@@ -111,6 +114,17 @@ fn client(c: &Caps) -> Option<Term> {
         client: c.name("consumer")?,
         negated: c.has("not"),
         event: chosen(CLIENT_EVENTS, c.text("consumer-event"))?,
+        code: c.number("code"),
+        when: when(c),
+        times: occurrence(c),
+    })
+}
+
+fn party(c: &Caps) -> Option<Term> {
+    Some(Term::Party {
+        party: c.name("party")?,
+        negated: c.has("not"),
+        event: chosen(PARTY_EVENTS, c.text("party-event"))?,
         when: when(c),
         times: occurrence(c),
     })
@@ -129,6 +143,7 @@ fn offset(c: &Caps) -> Option<Term> {
     let kind = match () {
         _ if c.has("lag") => OffsetKind::Lag,
         _ if c.has("max-offset") => OffsetKind::Max,
+        _ if c.has("min-offset") => OffsetKind::Min,
         _ => OffsetKind::Consumer,
     };
     Some(Term::Offset {
@@ -143,12 +158,15 @@ fn offset(c: &Caps) -> Option<Term> {
 fn filter(c: &Caps) -> Filter {
     Filter {
         queue: c.queue("queue"),
+        broker: c.name("broker"),
         group: c.name("group"),
         client: c.name("consumer"),
         reason: chosen(REASONS, c.text("reason")),
         attempt: c.number("attempt"),
         offset: c.number("offset"),
         level: c.number("level"),
+        code: c.number("code"),
+        until_ms: c.ms("ends"),
     }
 }
 

@@ -1,9 +1,13 @@
 //! What there is: topics, series, groups, producers, consumers, the network.
 
 use super::{form, Make, Section};
-use crate::command::{ListenerKind, Selector, SendMode, TopicType};
-use crate::scenario::ast::{Action, QueueCounts, Reads};
+use super::consumers::consumer;
+use super::options::{producer_settings, settings};
+use crate::command::{GroupSetting, ListenerKind, Selector, SendMode, TopicType};
+use crate::pop::PopSetting;
+use crate::scenario::action::{Action, ProducerOptions, QueueCounts, Reads};
 use crate::scenario::caps::Caps;
+use crate::scenario::span::Spanned;
 
 /// Declarations. After `at` and a time they take effect at that instant.
 pub(super) const DECLARATIONS: Section = Section {
@@ -26,25 +30,34 @@ pub(super) const DECLARATIONS: Section = Section {
             Make::Action(|c| Some(Action::Series { series: c.name("series")?, key: c.text("key") })),
         ),
         form(
-            "group <new-group> reads <topic> [tagged <word:tag> [or <word:tag>]*] [and <topic> [tagged <word:tag> [or <word:tag>]*]]* (orderly | concurrent) {group}",
-            "A consumer group: what it reads, and which listener its consumers register (MessageListenerOrderly or MessageListenerConcurrently).",
+            "group <new-group> reads (nothing | <topic> [tagged <word:tag> [or <word:tag>]*] [and <topic> [tagged <word:tag> [or <word:tag>]*]]*) (orderly | concurrent | fifo) {group}",
+            "A consumer group: what it reads, and which listener its 4.x consumers register (MessageListenerOrderly or MessageListenerConcurrently). fifo: orderly, with consume-message-orderly on, so that gRPC consumers get its messages in order too.",
             "all tags; the settings' own defaults",
             "group billing reads orders tagged paid or shipped orderly, handles in 400ms",
             Make::Action(group),
         ),
         form(
-            "producer <new-producer> {producer}",
+            "producer <new-producer> {producer sdk}",
             "A producer.",
             "to the only topic, selects by message-group, sync, one thread",
             "producer p1 to orders, selects by hash",
             Make::Action(producer),
         ),
         form(
-            "consumer <new-consumer> in <group> [push] {consumer}",
-            "A consumer process: a classic push consumer that starts in a group.",
-            "push; the group's number of threads",
+            "consumer <new-consumer> in <group> [push | grpc push | simple [by hand | in a loop]] {consumer}",
+            "A consumer process that starts in a group. push: the 4.x push consumer. grpc push: the 5.x PushConsumer. simple: a 5.x SimpleConsumer, which is called by sentences (by hand) or receives, handles and acks for ever (in a loop).",
+            "push; simple by hand; the group's number of threads",
             "consumer c1 in billing push 2 threads",
             Make::Action(consumer),
+        ),
+        form("add broker <new-broker>", "Another broker, with all topics. The first one is called broker; in routes they stand in the order in which they were added.", "", "add broker b2", Make::Action(|c| Some(Action::AddBroker { name: c.name("new-broker")? }))),
+        form("add proxy <new-proxy>", "Another proxy. The first one is called proxy.", "", "add proxy proxy-2", Make::Action(|c| Some(Action::AddProxy { name: c.name("new-proxy")? }))),
+        form(
+            "order-conf of <topic> (is <word:conf> | removed)",
+            "The order conf of a topic in the name server: producers take their queues from it, whether the brokers live or not.",
+            "none",
+            "order-conf of orders is broker:4",
+            Make::Action(|c| Some(Action::OrderConf { topic: c.name("topic")?, conf: c.text("conf") })),
         ),
         form(
             "latency [from <party:from>] [to <party:to>] <duration>",
@@ -80,7 +93,8 @@ pub(super) fn queue_counts(c: &Caps) -> QueueCounts {
     QueueCounts { read: c.number("read-queues").or(both), write: c.number("write-queues").or(both) }
 }
 
-fn group(c: &Caps) -> Option<Action> {
+/// The topics and tags that a sentence names.
+pub(super) fn reads(c: &Caps) -> Option<Vec<Reads>> {
     let mut reads: Vec<Reads> = Vec::new();
     for cap in &c.list {
         match cap.name {
@@ -89,12 +103,22 @@ fn group(c: &Caps) -> Option<Action> {
             _ => {}
         }
     }
-    let listener = if c.has("orderly") { ListenerKind::Orderly } else { ListenerKind::Concurrent };
+    Some(reads)
+}
+
+fn group(c: &Caps) -> Option<Action> {
+    let fifo = c.list.iter().find(|cap| cap.literal && cap.name == "fifo");
+    let listener = match c.has("concurrent") {
+        true => ListenerKind::Concurrent,
+        false => ListenerKind::Orderly,
+    };
+    let in_order = GroupSetting::Pop(PopSetting::Orderly(true));
+    let first = fifo.map(|cap| Spanned { value: in_order, span: cap.span });
     Some(Action::Group {
         name: c.name("new-group")?,
-        reads,
+        reads: reads(c)?,
         listener,
-        settings: super::options::settings(c),
+        settings: first.into_iter().chain(settings(c)).collect(),
     })
 }
 
@@ -107,19 +131,13 @@ fn producer(c: &Caps) -> Option<Action> {
         _ if c.has("round-robin") => Selector::RoundRobin,
         _ => Selector::MessageGroup,
     };
-    Some(Action::Producer {
-        name: c.name("new-producer")?,
+    let options = ProducerOptions {
         topic: c.name("topic"),
         selector,
         mode: if c.has("async") { SendMode::Async } else { SendMode::Sync },
         threads: c.number("senders").unwrap_or(1),
-    })
+        proxy: c.name("proxy"),
+        settings: producer_settings(c),
+    };
+    Some(Action::Producer { name: c.name("new-producer")?, options })
 }
-
-fn consumer(c: &Caps) -> Option<Action> {
-    let name = c.name("new-consumer").or_else(|| c.name("consumer"))?;
-    Some(Action::Consumer { name, group: c.name("group")?, threads: c.number("threads-count") })
-}
-
-/// `c1 joins billing` says the same as `consumer c1 in billing`.
-pub(super) const JOINS: fn(&Caps) -> Option<Action> = consumer;

@@ -3,13 +3,18 @@
 
 mod actions;
 mod conditions;
+mod consumers;
 mod declarations;
+mod faults;
 mod heads;
+mod judging;
 mod options;
+mod sends;
 
 use std::sync::OnceLock;
 
-use super::ast::{Action, Statement};
+use super::action::Action;
+use super::ast::Statement;
 use super::caps::Caps;
 use super::condition::Term;
 use super::form::{self, Elem};
@@ -61,20 +66,28 @@ pub const GRAMMAR: &[Section] = &[
     declarations::DECLARATIONS,
     heads::TIMED,
     actions::ACTIONS,
+    sends::SENDS,
+    consumers::CONSUMERS,
+    faults::FAULTS,
     heads::EXPECTATIONS,
     conditions::CONDITIONS,
     heads::LESSON,
     options::QUEUE_COUNTS,
     options::GROUP,
     options::PRODUCER,
-    options::CONSUMER,
-    options::SEND,
-    options::LOAD,
+    options::SDK,
+    consumers::CONSUMER,
+    consumers::RECEIVE,
+    sends::PACE,
+    sends::MESSAGE,
+    sends::SEND,
+    sends::TRANSACTION,
+    sends::LOAD,
     options::RULE,
     options::WHERE_RULE,
-    options::TIMES,
-    options::WHEN,
-    options::PLACE,
+    judging::TIMES,
+    judging::WHEN,
+    judging::PLACE,
 ];
 
 /// Shortens the tables.
@@ -132,7 +145,13 @@ impl Grammar {
                     &heads::EXPECTATIONS,
                     &heads::LESSON,
                 ]),
-                timed: of(&[&actions::ACTIONS, &declarations::DECLARATIONS]),
+                timed: of(&[
+                    &actions::ACTIONS,
+                    &sends::SENDS,
+                    &consumers::CONSUMERS,
+                    &faults::FAULTS,
+                    &declarations::DECLARATIONS,
+                ]),
                 conditions: of(&[&conditions::CONDITIONS]),
             }
         })

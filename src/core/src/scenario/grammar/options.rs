@@ -2,11 +2,14 @@
 
 use super::{form, Form, Make, Section};
 use crate::command::{FromWhere, GroupSetting};
-use crate::scenario::ast::{SendOptions, Setting};
+use crate::ids::Ms;
+use crate::pop::{Backoff, PopSetting, ProducerSetting};
+use crate::scenario::action::Setting;
 use crate::scenario::caps::{Cap, Caps, Value};
 use crate::scenario::span::Spanned;
+use crate::scenario::words::{meant, SDKS};
 
-const fn part(
+pub(super) const fn part(
     f: &'static str,
     meaning: &'static str,
     default: &'static str,
@@ -48,12 +51,17 @@ pub(super) const GROUP: Section = Section {
     forms: &[
         part("handles in <durations>", "How long a listener call takes; a range is drawn from evenly.", "0", "handles in 300ms..500ms"),
         part("max-reconsume-times <limit>", "maxReconsumeTimes: repeats after the first delivery, then the message becomes a dead letter. -1 is the listener's default.", "-1: no limit when orderly, 16 when concurrent", "max-reconsume-times 3"),
-        part("suspend <duration:suspend>", "suspendCurrentQueueTimeMillis: how long a failed ordered message suspends its queue, within 10ms to 30s.", "1s", "suspend 2s"),
+        part("suspend (<duration:suspend> | default)", "suspendCurrentQueueTimeMillis: how long a failed ordered message suspends its queue, within 10ms to 30s.", "1s", "suspend 2s"),
         part("batch <batch>", "consumeMessageBatchMaxSize: messages in one listener call.", "1", "batch 10"),
         part("threads <threads>", "consumeThreadMax of consumers that start later.", "20", "threads 4"),
         part("autocommit (on | off)", "autoCommit of the orderly context.", "on", "autocommit off"),
-        part("from (first | last)", "consumeFromWhere: where a group without offsets begins.", "last", "from first"),
-        part("await-termination <duration:await>", "awaitTerminationMillisWhenShutdown: how long a clean stop waits for running listeners.", "0", "await-termination 5s"),
+        part("from (first | last | timestamp [<time:since>])", "consumeFromWhere: where a group without offsets begins. timestamp: at the first message stored at or after an instant.", "last; timestamp: half an hour before the consumer's start", "from first"),
+        part("await-termination (<duration:await> | default)", "awaitTerminationMillisWhenShutdown: how long a clean stop waits for running listeners.", "0", "await-termination 5s"),
+        part("consume-message-orderly (on | off)", "consumeMessageOrderly, an attribute of the group at the broker: POP and gRPC consumers get its messages in order.", "off; on for a group that is declared fifo", "consume-message-orderly on"),
+        part("retry-queue-nums <number:retry-queues>", "retryQueueNums: queues of the retry topic. With 0 the broker takes failed messages and stores them nowhere.", "1", "retry-queue-nums 0"),
+        part("retry-max-times <limit:retries>", "retryMaxTimes: repeats of gRPC consumers after the first delivery. -1 is the model's.", "-1", "retry-max-times 3"),
+        part("retry-policy (customized <duration:wait> [<duration:wait>]* | exponential [initial <duration:initial-wait>] [max <duration:max-wait>] [multiplier <decimal:multiplier>])", "groupRetryPolicy: how long gRPC consumers wait before the next attempt.", "customized 1s 5s 10s 30s 1m 2m ...; exponential: initial 5s, max 2h, multiplier 2", "retry-policy customized 1s 5s 10s"),
+        part("accelerator (on | off)", "The FIFO accelerator of gRPC push consumers that start later: message groups side by side.", "off", "accelerator on"),
     ],
 };
 
@@ -71,77 +79,17 @@ pub(super) const PRODUCER: Section = Section {
         ),
         part("(sync | async)", "Whether a thread waits for each answer before it sends on.", "sync", "async"),
         part("<senders> (threads | thread)", "Sending threads.", "1", "2 threads"),
+        part("through <proxy>", "The proxy that it speaks to; a producer that does not select by message-group then uses the proxy's remoting port.", "proxy; no proxy for a producer that does not select by message-group", "through proxy"),
     ],
 };
 
-pub(super) const CONSUMER: Section = Section {
-    name: "consumer",
-    title: "Options of a consumer",
-    intro: "",
-    forms: &[part(
-        "<threads:threads-count> (threads | thread)",
-        "Consume threads.",
-        "the group's",
-        "2 threads",
-    )],
-};
-
-pub(super) const SEND: Section = Section {
-    name: "send",
-    title: "Options of sends",
-    intro: "They hold for all messages of the sentence.",
+pub(super) const SDK: Section = Section {
+    name: "sdk",
+    title: "Settings of a gRPC producer",
+    intro: "They hold for producers that select by message-group. They may be changed during the run.",
     forms: &[
-        part(
-            "every <duration:every>",
-            "Distance between two of the messages.",
-            "all at once; a thread that waits for answers sends them one after the other",
-            "every 200ms",
-        ),
-        part("tag <word:tag>", "Tag.", "none", "tag paid"),
-        part(
-            "key <word:key>",
-            "Key (KEYS); {n} stands for the message's number.",
-            "none",
-            "key {n}",
-        ),
-        part(
-            "delay (level <level> | <duration:delay>)",
-            "Delay level, or an arbitrary delay (TIMER_DELAY_MS).",
-            "none",
-            "delay level 16",
-        ),
-        part(
-            "travel <duration:travel>",
-            "Extra time on the way to the broker.",
-            "0",
-            "travel 80ms",
-        ),
-        part("body <count:body> [bytes]", "Size of the body in bytes.", "100", "body 2048 bytes"),
-        part("on thread <senders:thread>", "The producer's thread, from 1.", "1", "on thread 2"),
-        part("to <topic>", "The topic.", "the producer's", "to orders"),
-    ],
-};
-
-pub(super) const LOAD: Section = Section {
-    name: "load",
-    title: "Options of loads",
-    intro: "",
-    forms: &[
-        part(
-            "over <groups> (groups | group)",
-            "Message groups that the messages are spread over.",
-            "without message-group",
-            "over 500 groups",
-        ),
-        part("without message-group", "No message group.", "this", "without message-group"),
-        part("<rate> a second", "Messages a second.", "100", "200 a second"),
-        part(
-            "skew <decimal:skew>",
-            "Exponent of the uneven spread: the k-th group gets a share of k^-skew.",
-            "0: even",
-            "skew 1.2",
-        ),
-        part("to <topic>", "The topic.", "the producer's", "to orders"),
+        part("sdk <sdk>", "Its SDK, which decides the endpoint that a message group's sends go to; the proxy chooses the queue.", "java", "sdk node"),
+        part("type-check (on | off)", "Whether the SDK checks message types itself when the proxy's settings tell it to.", "on", "type-check off"),
     ],
 };
 
@@ -166,79 +114,102 @@ pub(super) const WHERE_RULE: Section = Section {
     ],
 };
 
-pub(super) const TIMES: Section = Section {
-    name: "times",
-    title: "How often",
-    intro: "",
-    forms: &[part(
-        "(once | twice | at least <count:min> times | at most <count:max> times | <count:n> [to <count:m>] times)",
-        "How often it happened.",
-        "at least once",
-        "60 to 61 times",
-    )],
-};
-
-pub(super) const WHEN: Section = Section {
-    name: "when",
-    title: "When",
-    intro: "`before` and `after` look at the first time, unless a number of times is given: then only those before or after are counted. `at` and `between` look at any time.",
-    forms: &[
-        part("before (<time:before> | <label:before-label> <event:before-event>)", "Strictly before an instant, or before the first time something happened to a message.", "at any time", "before 25s"),
-        part("after (<time:after> | <label:after-label> <event:after-event>)", "Strictly after an instant, or after the first time something happened to a message.", "at any time", "after A2 dead-lettered"),
-        part("between <time:from> and <time:until>", "From one instant to another, both included.", "at any time", "between 60s and 62s"),
-        part("at <time:at>", "At exactly this instant.", "at any time", "at 61s"),
-    ],
-};
-
-pub(super) const PLACE: Section = Section {
-    name: "place",
-    title: "Where and by whom",
-    intro: "What does not apply to an event cannot be said of it.",
-    forms: &[
-        part("in <queue>", "In this queue.", "in any", "in orders q1"),
-        part("in <group>", "In this consumer group.", "in any", "in billing"),
-        part("by <consumer>", "By this consumer.", "by any", "by c2"),
-        part("at offset <number:offset>", "At this offset.", "at any", "at offset 2"),
-        part("on attempt <count:attempt>", "On this delivery, from 1.", "on any", "on attempt 2"),
-        part("under level <level>", "Under this delay level.", "under any", "under level 3"),
-        part("with <reason>", "For this reason.", "for any", "with selector-threw"),
-    ],
-};
-
 /// The group settings that a sentence gives, in its order.
 pub(super) fn settings(c: &Caps) -> Vec<Setting> {
-    let one = |cap: &Cap| -> Option<GroupSetting> {
-        let number = match cap.value {
-            Value::Number(n) | Value::Ms(n) => n,
-            _ => 0,
-        };
-        Some(match (cap.name, &cap.value) {
-            ("durations", Value::Range(from, to)) => GroupSetting::HandleMs(*from, *to),
-            ("limit", _) => GroupSetting::MaxReconsumeTimes(i32::try_from(number).ok()?),
-            ("suspend", Value::Ms(ms)) => GroupSetting::SuspendMs(*ms),
-            ("batch", Value::Number(_)) => GroupSetting::BatchMax(u16::try_from(number).ok()?),
-            ("threads", Value::Number(_)) => GroupSetting::Threads(u16::try_from(number).ok()?),
-            ("on" | "off", _) => GroupSetting::AutoCommit(cap.name == "on"),
-            ("first", _) => GroupSetting::FromWhere(FromWhere::First),
-            ("last", _) => GroupSetting::FromWhere(FromWhere::Last),
-            ("await", Value::Ms(ms)) => GroupSetting::AwaitTerminationMs(*ms),
-            _ => return None,
-        })
-    };
-    c.list.iter().filter_map(|cap| Some(Spanned { value: one(cap)?, span: cap.span })).collect()
+    let mut settings: Vec<Setting> = Vec::new();
+    let mut word = "";
+    for cap in &c.list {
+        let more = settings.last_mut().is_some_and(|last| refine(&mut last.value, cap));
+        if more {
+            continue;
+        }
+        if let Some(value) = setting(cap, word) {
+            settings.push(Spanned { value, span: cap.span });
+        }
+        if cap.literal {
+            word = cap.name;
+        }
+    }
+    settings
 }
 
-/// What a `sends` says about its messages.
-pub(super) fn send_options(c: &Caps) -> SendOptions {
-    SendOptions {
-        topic: c.name("topic"),
-        thread: c.number::<u8>("thread").map_or(0, |n| n.saturating_sub(1)),
-        every_ms: c.ms("every").unwrap_or(0),
-        tag: c.text("tag"),
-        key: c.text("key"),
-        delay_level: c.number("level").unwrap_or(0),
-        timer_delay_ms: c.ms("delay").unwrap_or(0),
-        travel_ms: c.ms("travel").unwrap_or(0),
-        body_bytes: c.number("body"),
+/// The setting that a value or word behind `word` gives.
+fn setting(cap: &Cap, word: &str) -> Option<GroupSetting> {
+    let number = match cap.value {
+        Value::Number(n) | Value::Ms(n) => n,
+        _ => 0,
+    };
+    Some(match (cap.name, &cap.value) {
+        ("durations", Value::Range(from, to)) => GroupSetting::HandleMs(*from, *to),
+        ("limit", _) => GroupSetting::MaxReconsumeTimes(i32::try_from(number).ok()?),
+        ("suspend", Value::Ms(ms)) => GroupSetting::SuspendMs(*ms),
+        ("default", _) if word == "suspend" => GroupSetting::SuspendMs(-1),
+        ("default", _) => GroupSetting::AwaitTerminationMs(-1),
+        ("batch", Value::Number(_)) => GroupSetting::BatchMax(u16::try_from(number).ok()?),
+        ("threads", Value::Number(_)) => GroupSetting::Threads(u16::try_from(number).ok()?),
+        ("retry-queues", _) => GroupSetting::RetryQueueNums(u16::try_from(number).ok()?),
+        ("on" | "off", _) => switch(word, cap.name == "on")?,
+        ("first", _) => GroupSetting::FromWhere(FromWhere::First),
+        ("last", _) => GroupSetting::FromWhere(FromWhere::Last),
+        ("timestamp", _) => GroupSetting::FromWhere(FromWhere::Timestamp(None)),
+        ("await", Value::Ms(ms)) => GroupSetting::AwaitTerminationMs(*ms),
+        ("retries", _) => GroupSetting::Pop(PopSetting::RetryMaxTimes(i32::try_from(number).ok()?)),
+        ("customized", _) => GroupSetting::Pop(PopSetting::Backoff(Backoff::Customized([].into()))),
+        ("exponential", _) => GroupSetting::Pop(PopSetting::Backoff(EXPONENTIAL)),
+        _ => return None,
+    })
+}
+
+/// `groupRetryPolicy` of type EXPONENTIAL without further values.
+const EXPONENTIAL: Backoff =
+    Backoff::Exponential { initial_ms: 5_000, max_ms: 7_200_000, multiplier_percent: 200 };
+
+fn switch(word: &str, on: bool) -> Option<GroupSetting> {
+    Some(match word {
+        "autocommit" => GroupSetting::AutoCommit(on),
+        "consume-message-orderly" => GroupSetting::Pop(PopSetting::Orderly(on)),
+        "accelerator" => GroupSetting::Pop(PopSetting::Accelerator(on)),
+        _ => return None,
+    })
+}
+
+/// Whether a value says more about the setting before it.
+fn refine(last: &mut GroupSetting, cap: &Cap) -> bool {
+    let (GroupSetting::FromWhere(FromWhere::Timestamp(_))
+    | GroupSetting::Pop(PopSetting::Backoff(_))) = last
+    else {
+        return false;
+    };
+    let (Value::Ms(number) | Value::Number(number)) = cap.value else { return false };
+    match (last, cap.name) {
+        (GroupSetting::FromWhere(FromWhere::Timestamp(since)), "since") => *since = Some(number),
+        (GroupSetting::Pop(PopSetting::Backoff(Backoff::Customized(waits))), "wait") => {
+            let more: Vec<Ms> = waits.iter().copied().chain([number]).collect();
+            *waits = more.into();
+        }
+        (GroupSetting::Pop(PopSetting::Backoff(Backoff::Exponential { initial_ms, .. })), "initial-wait") => {
+            *initial_ms = number;
+        }
+        (GroupSetting::Pop(PopSetting::Backoff(Backoff::Exponential { max_ms, .. })), "max-wait") => {
+            *max_ms = number;
+        }
+        (
+            GroupSetting::Pop(PopSetting::Backoff(Backoff::Exponential { multiplier_percent, .. })),
+            "multiplier",
+        ) => *multiplier_percent = u32::try_from(number).unwrap_or(u32::MAX),
+        _ => return false,
     }
+    true
+}
+
+/// The settings of a producer's SDK that a sentence gives, in its order.
+pub(super) fn producer_settings(c: &Caps) -> Vec<ProducerSetting> {
+    let one = |cap: &Cap| match (cap.name, &cap.value) {
+        ("sdk", Value::Text(word)) if !cap.literal => {
+            meant(SDKS, word).map(ProducerSetting::Sdk)
+        }
+        ("on" | "off", _) => Some(ProducerSetting::ChecksTypes(cap.name == "on")),
+        _ => None,
+    };
+    c.list.iter().filter_map(one).collect()
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::check::Violation;
 use crate::command::Label;
-use crate::fact::{Fact, FactRecord, GrantKind, Outcome, SendFailure, StoredKind};
-use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId};
-use crate::scenario::condition::{ClientEvent, Filter, MessageEvent, QueueEvent, QueueName};
+use crate::fact::{Fact, FactRecord};
+use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, Ms, MsgId, Party};
+use crate::scenario::condition::{Filter, QueueName};
+use crate::scenario::events::{MessageEvent, Reason};
 use crate::scenario::span::{Name, Spanned};
 use crate::session::Session;
 use crate::world::World;
@@ -35,7 +36,9 @@ pub(super) struct Circumstances {
     pub offset: Option<u32>,
     pub attempt: Option<u32>,
     pub level: Option<u8>,
-    pub reason: Option<SendFailure>,
+    pub reason: Option<Reason>,
+    pub code: Option<i64>,
+    pub until_ms: Option<Ms>,
 }
 
 impl<'a> Evidence<'a> {
@@ -106,129 +109,6 @@ impl<'a> Evidence<'a> {
         }
         found
     }
-
-    /// A fact as something that happened to a message.
-    fn message_event(&self, fact: &Fact) -> Option<(MessageEvent, MsgId, Circumstances)> {
-        use MessageEvent as E;
-        let none = Circumstances::default();
-        let at = |client, queue, offset| Circumstances {
-            client: Some(client),
-            group: self.group_of(client),
-            queue: Some(queue),
-            offset: Some(offset),
-            ..none
-        };
-        Some(match *fact {
-            Fact::MessageBuilt { msg, .. } => (E::Built, msg, none),
-            Fact::SendCompleted { msg, queue, .. } => {
-                (E::Sent, msg, Circumstances { queue: Some(queue), ..none })
-            }
-            Fact::SendFailed { msg, reason, .. } => {
-                (E::Refused, msg, Circumstances { reason: Some(reason), ..none })
-            }
-            Fact::MessageStored { msg, queue, offset, kind } if kind != StoredKind::DeadLetter => {
-                (E::Stored, msg, Circumstances { queue: Some(queue), offset: Some(offset), ..none })
-            }
-            Fact::MessageScheduled { msg, level, .. } => {
-                (E::Scheduled, msg, Circumstances { level: Some(level), ..none })
-            }
-            Fact::MessagePutBack { msg, level } => {
-                (E::PutBack, msg, Circumstances { level: Some(level), ..none })
-            }
-            Fact::HandlingStarted { client, queue, offset, msg, attempt } => (
-                E::Delivered,
-                msg,
-                Circumstances { attempt: Some(attempt), ..at(client, queue, offset) },
-            ),
-            Fact::HandlingEnded { client, queue, offset, msg, outcome } => {
-                let good = matches!(outcome, Outcome::Success | Outcome::Commit);
-                (if good { E::Handled } else { E::Failed }, msg, at(client, queue, offset))
-            }
-            Fact::MessageAcknowledged { client, queue, offset, msg } => {
-                (E::Acknowledged, msg, at(client, queue, offset))
-            }
-            Fact::ResultDiscarded { client, queue, offset, msg } => {
-                (E::Discarded, msg, at(client, queue, offset))
-            }
-            Fact::SentBack { client, msg, level, .. } => {
-                let group = self.group_of(client);
-                (
-                    E::SentBack,
-                    msg,
-                    Circumstances { client: Some(client), group, level: Some(level), ..none },
-                )
-            }
-            Fact::DeadLettered { group, msg, queue, offset } => {
-                let of = Circumstances {
-                    group: Some(group),
-                    queue: Some(queue),
-                    offset: Some(offset),
-                    ..none
-                };
-                (E::DeadLettered, msg, of)
-            }
-            _ => return None,
-        })
-    }
-
-    /// A fact as something that happened to a queue.
-    pub(super) fn queue_event(
-        &self,
-        fact: &Fact,
-    ) -> Option<(QueueEvent, MessageQueue, Circumstances)> {
-        use QueueEvent as E;
-        let by = |client| Circumstances {
-            client: Some(client),
-            group: self.group_of(client),
-            ..Circumstances::default()
-        };
-        let from = |client, offset| Circumstances { offset: Some(offset), ..by(client) };
-        Some(match *fact {
-            Fact::LockGranted { client, queue, how: GrantKind::Renewed, .. } => {
-                (E::Renewed, queue, by(client))
-            }
-            Fact::LockGranted { client, queue, .. } => (E::Locked, queue, by(client)),
-            Fact::LockRefused { client, queue, .. } => (E::LockRefused, queue, by(client)),
-            Fact::LockReleased { client, queue, .. } => (E::Released, queue, by(client)),
-            Fact::LockMissing { client, queue, .. } => (E::LockMissing, queue, by(client)),
-            Fact::QueueAdded { client, queue, offset } => (E::Added, queue, from(client, offset)),
-            Fact::QueueDropped { client, queue, .. } => (E::Dropped, queue, by(client)),
-            Fact::ReleasePostponed { client, queue } => (E::ReleasePostponed, queue, by(client)),
-            Fact::QueueRemoved { client, queue, .. } => (E::Removed, queue, by(client)),
-            Fact::MessagesPulled { client, queue, offset, .. } => {
-                (E::Pulled, queue, from(client, offset))
-            }
-            Fact::OffsetCorrected { client, queue, offset, .. } => {
-                (E::Corrected, queue, from(client, offset))
-            }
-            Fact::QueueSuspended { client, queue, .. } => (E::Suspended, queue, by(client)),
-            Fact::OffsetCommitted { group, queue, offset } => (
-                E::Committed,
-                queue,
-                Circumstances {
-                    group: Some(group),
-                    offset: Some(offset),
-                    ..Circumstances::default()
-                },
-            ),
-            _ => return None,
-        })
-    }
-
-    /// A fact as something that happened to a consumer.
-    pub(super) fn client_event(fact: &Fact) -> Option<(ClientEvent, ClientId)> {
-        use ClientEvent as E;
-        Some(match *fact {
-            Fact::ConsumerStarted { client } => (E::Started, client),
-            Fact::ConsumerStopped { client, .. } => (E::Stopped, client),
-            Fact::ConsumerResumed { client } => (E::Resumed, client),
-            Fact::MemberJoined { client, .. } => (E::Joined, client),
-            Fact::MemberLeft { client, .. } => (E::Left, client),
-            Fact::MemberNotified { client } => (E::Notified, client),
-            Fact::RebalanceStarted { client, .. } => (E::Rebalanced, client),
-            _ => return None,
-        })
-    }
 }
 
 /// A filter with its names looked up. A name that does not exist (yet) matches nothing.
@@ -238,8 +118,11 @@ pub(super) struct Wanted<'f> {
     client: Option<&'f str>,
     offset: Option<u32>,
     attempt: Option<u32>,
+    broker: Option<Option<BrokerId>>,
     level: Option<u8>,
-    reason: Option<SendFailure>,
+    reason: Option<Reason>,
+    code: Option<i64>,
+    until_ms: Option<Ms>,
 }
 
 impl Evidence<'_> {
@@ -250,8 +133,11 @@ impl Evidence<'_> {
             client: filter.client.as_ref().map(|name| name.value.as_str()),
             offset: filter.offset,
             attempt: filter.attempt,
+            broker: filter.broker.as_ref().map(|b| self.world.shared.names.broker(&b.value)),
             level: filter.level,
             reason: filter.reason,
+            code: filter.code,
+            until_ms: filter.until_ms,
         }
     }
 
@@ -267,6 +153,9 @@ impl Evidence<'_> {
             && is(wanted.attempt, of.attempt)
             && is(wanted.level, of.level)
             && is(wanted.reason, of.reason)
+            && is(wanted.code, of.code)
+            && is(wanted.until_ms, of.until_ms)
+            && wanted.broker.is_none_or(|b| b.is_some() && b == of.queue.map(|q| q.broker))
     }
 
     /// Whether a consumer process has this name; a restarted one is another process of the same name.
@@ -274,10 +163,20 @@ impl Evidence<'_> {
         self.world.shared.names.clients.get(client.index()).is_some_and(|n| n == name)
     }
 
-    /// A queue by the names of a scenario, on the first broker.
+    /// A queue by the names of a scenario, on the first broker when none is named.
     pub(super) fn queue_named(&self, queue: &QueueName) -> Option<MessageQueue> {
-        let topic = self.world.shared.names.topic(&queue.topic.as_ref()?.value)?;
-        Some(MessageQueue { topic, broker: crate::ids::BrokerId(0), id: queue.id.value })
+        let names = &self.world.shared.names;
+        let topic = names.topic(&queue.topic.as_ref()?.value)?;
+        let broker = match &queue.broker {
+            Some(broker) => names.broker(&broker.value)?,
+            None => BrokerId(0),
+        };
+        Some(MessageQueue { topic, broker, id: queue.id.value })
+    }
+
+    /// Whether a party has this name.
+    pub(super) fn is_party(&self, party: Party, name: &str) -> bool {
+        self.world.shared.names.party_name(party) == name
     }
 
     pub(super) fn group_named(&self, group: &Name) -> Option<GroupId> {

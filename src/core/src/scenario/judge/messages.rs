@@ -6,9 +6,10 @@ use super::evidence::Evidence;
 use super::window::Window;
 use super::{Finding, Instead, State};
 use crate::command::Label;
-use crate::ids::MsgId;
-use crate::scenario::condition::{Filter, MessageEvent, Times, When, Who};
-use crate::scenario::span::Spanned;
+use crate::ids::{Ms, MsgId};
+use crate::scenario::condition::{Filter, Times, When, Who};
+use crate::scenario::events::MessageEvent;
+use crate::scenario::span::{Name, Spanned};
 
 /// Most facts that a finding names.
 const NAMED_MAX: usize = 5;
@@ -240,6 +241,36 @@ pub(super) fn exactly(
     let first_wrong = differs.or((found.len() > labels.len()).then_some(labels.len()));
     let place = first_wrong.and_then(|index| places.get(index).copied());
     Finding::new(state, Instead::Sequence(found), place.into_iter().collect())
+}
+
+/// `A1 invisible at 12s`.
+pub(super) fn invisible(
+    evidence: &Evidence<'_>,
+    labels: &[Spanned<Label>],
+    negated: bool,
+    at_ms: Ms,
+    group: Option<&Name>,
+) -> Finding {
+    let messages = evidence.labelled(labels.iter().map(|l| &l.value));
+    let group = group.map(|name| evidence.group_named(name));
+    let mut facts = Vec::new();
+    let mut holds = true;
+    for label in labels {
+        let mut of_label = messages.iter().filter(|(_, l)| **l == label.value).map(|(m, _)| *m);
+        let found = match group {
+            Some(None) => None,
+            group => of_label.find_map(|msg| evidence.invisible(msg, group.flatten(), at_ms)),
+        };
+        holds &= found.is_some() != negated;
+        facts.extend(found.map(|(_, place)| place));
+    }
+    let state = if evidence.past(at_ms) { State::of(holds) } else { State::Open };
+    if facts.is_empty() {
+        facts = evidence.last_about(&messages, 3);
+    }
+    facts.truncate(NAMED_MAX);
+    let instead = if facts.is_empty() { Instead::Never } else { Instead::Facts };
+    Finding::new(state, instead, facts)
 }
 
 /// The labels of the messages that facts are about.

@@ -1,6 +1,8 @@
 //! Compares a run with what a scenario expects of it.
 
 mod describe;
+mod events;
+mod events_pop;
 mod evidence;
 mod messages;
 mod queues;
@@ -14,6 +16,7 @@ pub use evidence::Evidence;
 pub use tell::tell;
 
 use super::condition::{Condition, Term};
+use super::events::RefusalKind;
 use super::program::{Goal, Program};
 use crate::command::Refusal;
 use crate::fact::Fact;
@@ -133,8 +136,14 @@ fn judge_term(term: &Term, evidence: &Evidence<'_>) -> Finding {
         Term::Queue { queue, negated, event, filter, when, times } => {
             queues::queue(evidence, queue, *negated, (*event, filter), (when, *times))
         }
-        Term::Client { client, negated, event, when, times } => {
-            queues::client(evidence, client, *negated, *event, (when, *times))
+        Term::Client { client, negated, event, code, when, times } => {
+            queues::client(evidence, client, *negated, (*event, *code), (when, *times))
+        }
+        Term::Party { party, negated, event, when, times } => {
+            queues::party(evidence, party, *negated, *event, (when, *times))
+        }
+        Term::Invisible { labels, negated, at_ms, group } => {
+            messages::invisible(evidence, labels, *negated, *at_ms, group.as_ref())
         }
         Term::Owner { queue, owner, at_ms, group } => {
             queues::owner(evidence, queue, owner.as_ref(), *at_ms, group.as_ref())
@@ -146,13 +155,22 @@ fn judge_term(term: &Term, evidence: &Evidence<'_>) -> Finding {
             queues::order(evidence, *kept, series, at.as_ref(), group.as_ref())
         }
         Term::OneOwner { group } => queues::one_owner(evidence, group.as_ref()),
-        Term::Refused { at_ms } => refused(evidence, *at_ms),
+        Term::Refused { at_ms, kind, code } => refused(evidence, *at_ms, *kind, *code),
     }
 }
 
-fn refused(evidence: &Evidence<'_>, at_ms: i64) -> Finding {
+fn refused(
+    evidence: &Evidence<'_>,
+    at_ms: i64,
+    kind: Option<RefusalKind>,
+    code: Option<i64>,
+) -> Finding {
     let is_refusal = |record: &crate::fact::FactRecord| {
-        record.at_ms == at_ms && matches!(record.fact, Fact::CommandRefused { .. })
+        let Fact::CommandRefused { index } = record.fact else { return false };
+        let why = evidence.world.refusal(index).map(RefusalKind::of);
+        record.at_ms == at_ms
+            && kind.is_none_or(|kind| why.is_some_and(|(of, _)| of == kind))
+            && code.is_none_or(|code| why.is_some_and(|(_, of)| of == Some(code)))
     };
     let found = evidence.facts.iter().position(is_refusal);
     match found {
@@ -227,7 +245,7 @@ pub fn check(program: &Program, evidence: &Evidence<'_>) -> Vec<Verdict> {
         .iter()
         .flat_map(|e| e.condition.terms())
         .filter_map(|term| match term.value {
-            Term::Refused { at_ms } => Some(at_ms),
+            Term::Refused { at_ms, .. } => Some(at_ms),
             _ => None,
         })
         .collect();

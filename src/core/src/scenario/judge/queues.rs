@@ -7,9 +7,8 @@ use crate::check::{Broken, Violation};
 use crate::command::{Label, ListenerKind};
 use crate::fact::Fact;
 use crate::ids::{ClientId, GroupId, MessageQueue, Ms};
-use crate::scenario::condition::{
-    ClientEvent, Filter, OffsetKind, QueueEvent, QueueName, Times, When,
-};
+use crate::scenario::condition::{Filter, OffsetKind, QueueName, Times, When};
+use crate::scenario::events::{ClientEvent, PartyEvent, QueueEvent};
 use crate::scenario::span::{Name, Spanned};
 
 /// Most facts that a finding names.
@@ -58,12 +57,32 @@ pub(super) fn client(
     evidence: &Evidence<'_>,
     name: &Name,
     negated: bool,
-    event: ClientEvent,
+    (event, code): (ClientEvent, Option<i64>),
     when: (&When, Option<Times>),
 ) -> Finding {
     let is = |fact: &Fact| {
-        Evidence::client_event(fact)
-            .is_some_and(|(what, client)| what == event && evidence.is_client(client, &name.value))
+        Evidence::client_event(fact).is_some_and(|(what, client, with)| {
+            what == event
+                && code.is_none_or(|code| with == Some(code))
+                && evidence.is_client(client, &name.value)
+        })
+    };
+    let places =
+        (0..evidence.facts.len()).filter(|place| is(&evidence.facts[*place].fact)).collect();
+    judged(evidence, places, negated, when)
+}
+
+/// `p1 timed-out twice`.
+pub(super) fn party(
+    evidence: &Evidence<'_>,
+    name: &Name,
+    negated: bool,
+    event: PartyEvent,
+    when: (&When, Option<Times>),
+) -> Finding {
+    let is = |fact: &Fact| {
+        Evidence::party_event(fact)
+            .is_some_and(|(what, party)| what == event && evidence.is_party(party, &name.value))
     };
     let places =
         (0..evidence.facts.len()).filter(|place| is(&evidence.facts[*place].fact)).collect();
@@ -116,7 +135,9 @@ fn owners(
             {
                 owners.clear()
             }
-            Fact::BrokerStopped { .. } if orderly => owners.clear(),
+            Fact::BrokerStopped { broker, .. } if orderly && broker == queue.broker => {
+                owners.clear();
+            }
             Fact::QueueAdded { client, queue: q, .. }
                 if !orderly && q == queue && evidence.group_of(client) == Some(group) =>
             {
@@ -151,12 +172,18 @@ pub(super) fn offset(
     let until = at_ms.map_or(evidence.facts.len(), |at| {
         evidence.facts.partition_point(|record| record.at_ms <= at)
     });
-    let (mut max, mut consumer) = (0, 0);
-    let mut last = (None, None);
+    let (mut min, mut max, mut consumer) = (0, 0, 0);
+    let mut last = (None, None, None);
     for (index, record) in evidence.facts[..until].iter().enumerate() {
         match record.fact {
             Fact::MessageStored { queue: q, offset, .. } if Some(q) == queue => {
                 (max, last.0) = (i64::from(offset) + 1, Some(index));
+            }
+            Fact::MessageLost { queue: q, offset, .. } if Some(q) == queue => {
+                (max, last.0) = (max.min(i64::from(offset)), Some(index));
+            }
+            Fact::MinOffsetRaised { queue: q, min: to } if Some(q) == queue => {
+                (min, last.2) = (i64::from(to), Some(index));
             }
             Fact::OffsetCommitted { group: g, queue: q, offset }
                 if Some(q) == queue && Some(g) == group =>
@@ -168,6 +195,7 @@ pub(super) fn offset(
     }
     let (found, facts) = match kind {
         OffsetKind::Consumer => (consumer, vec![last.1]),
+        OffsetKind::Min => (min, vec![last.2]),
         OffsetKind::Max => (max, vec![last.0]),
         OffsetKind::Lag => (max - consumer, vec![last.0, last.1]),
     };

@@ -28,6 +28,7 @@ pub(super) fn message_of(fact: &Fact) -> Option<MsgId> {
         | Fact::QueueSuspended { msg, .. }
         | Fact::SentBack { msg, .. }
         | Fact::SendBackFailed { msg, .. }
+        | Fact::SentNowhere { msg, .. }
         | Fact::DeadLettered { msg, .. }
         | Fact::MessageDeleted { msg, .. }
         | Fact::MessageLost { msg, .. }
@@ -180,6 +181,9 @@ impl Teller<'_> {
             ),
             Fact::SendBackFailed { client, msg } => {
                 format!("sending {} back by {} failed", self.label(msg), self.client(client))
+            }
+            Fact::SentNowhere { group, msg } => {
+                format!("{} stored nowhere: {} has no retry queues", self.label(msg), self.group(group))
             }
             Fact::DeadLettered { group, msg, .. } => {
                 format!("{} dead-lettered for {}", self.label(msg), self.group(group))

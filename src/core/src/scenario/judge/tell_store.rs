@@ -19,7 +19,7 @@ pub(super) fn failure(reason: SendFailure) -> String {
         SendFailure::BrokerUnknown => "no route has the broker's address",
         SendFailure::ConnectionFailed => "the broker cannot be reached",
         SendFailure::DiskFull => "the broker's disk is full, 14",
-        SendFailure::GroupWithDelay => "a message group and a delivery time exclude each other",
+        SendFailure::GroupWithDelay => "a message group excludes a delivery time and a transaction",
         SendFailure::TypeConflict { expected, actual, by } => {
             let expected = expected.map_or("UNSPECIFIED", crate::scenario::say::topic_type);
             let actual = crate::scenario::say::topic_type(actual);

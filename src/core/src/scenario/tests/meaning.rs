@@ -126,8 +126,14 @@ fn every_example_of_the_tables_is_read() {
                 "queue-counts" => format!("at 1s orders {example}"),
                 "group" => format!("at 1s billing {example}"),
                 "producer" => format!("producer p2 {example}"),
-                "consumer" => format!("consumer c2 in billing {example}"),
-                "send" => format!("at 1s p9 sends C1 {example}"),
+                "sdk" => format!("producer p2 {example}"),
+                "consumer" => format!("consumer c2 in billing simple in a loop {example}"),
+                "receive" => format!("at 1s c1 receives {example}"),
+                "message" => format!("at 1s p9 sends C1 {example} in one request"),
+                "transaction" => {
+                    format!("at 1s p9 sends C1 in a transaction that stays open {example}")
+                }
+                "pace" | "send" => format!("at 1s p9 sends C1 {example}"),
                 "load" => format!("at 1s p9 sends 5 messages {example}"),
                 "rule" | "where-rule" => format!("at 1s A1 fails always, {example}"),
                 "times" | "when" | "place" => format!("expect {} {example}", subject(example)),
@@ -148,6 +154,7 @@ fn subject(example: &str) -> &'static str {
     match example {
         "with selector-threw" => "A1 refused",
         "under level 3" => "A1 scheduled",
+        "until 31s" => "A1 popped",
         _ => "A1 delivered",
     }
 }

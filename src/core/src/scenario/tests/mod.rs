@@ -7,6 +7,8 @@ mod layout;
 mod meaning;
 mod mistakes;
 mod said;
+mod said_pop;
+mod second;
 
 use super::*;
 

@@ -34,6 +34,11 @@ fn commands() -> Vec<Command> {
             subscriptions: vec![Subscription { topic: name("orders"), tags: vec![] }],
             listener: ListenerKind::Concurrent,
         },
+        Command::CreateGroup {
+            name: name("g3"),
+            subscriptions: vec![],
+            listener: ListenerKind::Concurrent,
+        },
     ];
     let settings = [
         GroupSetting::MaxReconsumeTimes(-1),
@@ -47,6 +52,11 @@ fn commands() -> Vec<Command> {
         GroupSetting::HandleMs(100, 61_001),
         GroupSetting::FromWhere(FromWhere::First),
         GroupSetting::FromWhere(FromWhere::Last),
+        GroupSetting::FromWhere(FromWhere::Timestamp(None)),
+        GroupSetting::FromWhere(FromWhere::Timestamp(Some(20_000))),
+        GroupSetting::SuspendMs(-1),
+        GroupSetting::AwaitTerminationMs(-1),
+        GroupSetting::RetryQueueNums(0),
         GroupSetting::AwaitTerminationMs(90_000),
         GroupSetting::Paused(true),
         GroupSetting::Paused(false),
@@ -159,7 +169,8 @@ fn commands() -> Vec<Command> {
 
 #[test]
 fn every_command_can_be_said_and_read_back() {
-    let commands = commands();
+    let mut commands = commands();
+    commands.extend(super::said_pop::commands());
     let journal: Vec<_> =
         commands.into_iter().enumerate().map(|(at, c)| (at as i64 * 10, c)).collect();
     let text = say_all(&journal);
