@@ -18,6 +18,12 @@ impl Fields<'_> {
 
 /// The fields of a fact of the second stack.
 pub(crate) fn pop(f: &mut Fields<'_>, fact: &PopFact) {
+    if !at_broker(f, fact) {
+        grpc(f, fact);
+    }
+}
+
+fn at_broker(f: &mut Fields<'_>, fact: &PopFact) -> bool {
     match *fact {
         PopFact::Popped { group, queue, offset, msg, attempt, until_ms } => f
             .group(group)
@@ -53,8 +59,9 @@ pub(crate) fn pop(f: &mut Fields<'_>, fact: &PopFact) {
         PopFact::FilteredOnReceive { proxy, group, msg } => {
             f.proxy(proxy).group(group).message(msg)
         }
-        _ => return grpc(f, fact),
+        _ => return false,
     };
+    true
 }
 
 fn grpc(f: &mut Fields<'_>, fact: &PopFact) {

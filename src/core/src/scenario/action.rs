@@ -224,13 +224,7 @@ pub enum Action {
     /// `heal c1 and broker`
     Heal { a: Name, b: Name },
     /// `lose next 2 ack-answer`
-    DropNext {
-        from: Option<Name>,
-        to: Option<Name>,
-        packet: PacketKind,
-        count: u32,
-        noticed: bool,
-    },
+    DropNext { from: Option<Name>, to: Option<Name>, packet: PacketKind, count: u32, noticed: bool },
     /// `latency`
     Latency { from: Option<Name>, to: Option<Name>, ms: Ms },
     /// `clock of c1 30s ahead`

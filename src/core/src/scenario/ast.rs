@@ -63,7 +63,7 @@ pub enum Statement {
     /// `run until`
     RunUntil(Ms),
     /// Something is declared (at 0) or done at an instant.
-    Do(Ms, Action),
+    Do(Ms, Box<Action>),
     /// `expect`
     Expect(Spanned<Condition>),
     /// `beat`

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::lex::{lex, Token};
 use super::slot::NameKind;
 use super::span::Place;
-use super::value::label_range;
+use super::value::{label_range, queue_id};
 
 /// Names and what they name; a name may be declared as several things.
 #[derive(Debug, Default)]
@@ -81,9 +81,10 @@ impl Declared {
         self.names.get(name).is_some_and(|kinds| kinds.iter().any(|k| k.serves(kind)))
     }
 
-    /// Whether a word that looks like a label is a declared name instead.
+    /// Whether a word that looks like a label is a declared name or a queue instead.
     pub fn is_no_label(&self, word: &str) -> bool {
-        self.names.contains_key(word) && !self.is_label(word)
+        let other = self.names.contains_key(word) || queue_id(word).is_some();
+        other && !self.is_label(word)
     }
 
     /// Whether a word is the label of a message of a known series.

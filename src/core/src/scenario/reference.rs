@@ -34,7 +34,9 @@ pub fn reference() -> String {
         }
     }
     text += "\n## Values\n\n| value | meaning | example |\n|---|---|---|\n";
-    for row in SLOTS.iter().filter(|row| row.words().is_empty() || matches!(row.kind, "model" | "code")) {
+    for row in
+        SLOTS.iter().filter(|row| row.words().is_empty() || matches!(row.kind, "model" | "code"))
+    {
         text += &format!(
             "| {} | {} | {} |\n",
             code(&format!("<{}>", row.kind)),
@@ -79,10 +81,9 @@ fn events<T>(title: &str, rows: &[EventRow<T>]) -> String {
 
 /// The lists of words that have no meaning of their own to explain.
 fn keywords() -> String {
-    let listed = |row: &&SlotRow| matches!(
-            row.kind,
-            "type" | "packet" | "request" | "sdk" | "grpc-code" | "constant"
-        );
+    let listed = |row: &&SlotRow| {
+        matches!(row.kind, "type" | "packet" | "request" | "sdk" | "grpc-code" | "constant")
+    };
     let mut text = String::new();
     for row in SLOTS.iter().filter(listed) {
         let words: Vec<String> = row.words().iter().map(|word| code(word)).collect();

@@ -115,7 +115,7 @@ impl<'a> LineReader<'a> {
                 input.next_token();
                 let at_ms = self.time(input)?;
                 let action = self.action(&grammar.timed, input)?;
-                Ok(Read::Done(Box::new(Statement::Do(at_ms, action))))
+                Ok(Read::Done(Box::new(Statement::Do(at_ms, Box::new(action)))))
             }
             "expect" => {
                 input.next_token();
@@ -160,7 +160,9 @@ impl<'a> LineReader<'a> {
         let (form, caps) = self.reading.best(forms.iter().copied(), input, |_| false)?;
         match form.make {
             Make::Statement(make) => done(make(&caps)),
-            Make::Action(make) => done(make(&caps).map(|action| Statement::Do(0, action))),
+            Make::Action(make) => {
+                done(make(&caps).map(|action| Statement::Do(0, Box::new(action))))
+            }
             Make::Sentence => {
                 let text = caps.name("text").ok_or(EmptyError)?;
                 Ok(match caps.ms("at") {

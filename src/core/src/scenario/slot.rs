@@ -156,8 +156,18 @@ pub const SLOTS: &[SlotRow] = &[
     row("group", Reader::Name(NameKind::Group), "a consumer group's name", "billing"),
     row("producer", Reader::Name(NameKind::Producer), "a producer's name", "p1"),
     row("consumer", Reader::Name(NameKind::Consumer), "a consumer's name", "c1"),
-    row("broker", Reader::Name(NameKind::Broker), "a broker's name; the first is called broker", "b"),
-    row("proxy", Reader::Name(NameKind::Proxy), "a proxy's name; the first is called proxy", "proxy"),
+    row(
+        "broker",
+        Reader::Name(NameKind::Broker),
+        "a broker's name; the first is called broker",
+        "b",
+    ),
+    row(
+        "proxy",
+        Reader::Name(NameKind::Proxy),
+        "a proxy's name; the first is called proxy",
+        "proxy",
+    ),
     row(
         "party",
         Reader::Name(NameKind::Party),

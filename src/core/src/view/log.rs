@@ -300,8 +300,9 @@ impl Hits {
         lets: &dyn Fn(&FactRecord) -> bool,
     ) -> bool {
         let end = facts.len().min(self.seen.saturating_add(budget));
-        for index in self.seen..end {
-            if lets(&facts[index]) {
+        let seen = self.seen.min(end);
+        for (index, record) in facts[..end].iter().enumerate().skip(seen) {
+            if lets(record) {
                 self.indexes.push(index as u32);
             }
         }

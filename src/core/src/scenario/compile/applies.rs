@@ -40,8 +40,7 @@ impl Applies {
                 | E::Revived
                 | E::DeadLettered
         );
-        let placed =
-            consuming || at_broker || matches!(event, E::Stored | E::Deleted | E::Lost);
+        let placed = consuming || at_broker || matches!(event, E::Stored | E::Deleted | E::Lost);
         let by_consumer = consuming
             || matches!(
                 event,
@@ -80,16 +79,9 @@ impl Applies {
             reason: event == E::Refused,
             code: matches!(
                 event,
-                E::Refused
-                    | E::SendRepeated
-                    | E::AckFailed
-                    | E::ChangeFailed
-                    | E::ForwardFailed
+                E::Refused | E::SendRepeated | E::AckFailed | E::ChangeFailed | E::ForwardFailed
             ),
-            until: matches!(
-                event,
-                E::Popped | E::InvisibleChanged | E::Renewed | E::RenewalEnded
-            ),
+            until: matches!(event, E::Popped | E::InvisibleChanged | E::Renewed | E::RenewalEnded),
         }
     }
 
@@ -111,10 +103,7 @@ impl Applies {
             group: event != E::MinRaised,
             client: !by_broker,
             offset: by_broker
-                || matches!(
-                    event,
-                    E::Added | E::Pulled | E::PullHeld | E::Corrected | E::Filtered
-                ),
+                || matches!(event, E::Added | E::Pulled | E::PullHeld | E::Corrected | E::Filtered),
             attempt: false,
             level: false,
             reason: false,

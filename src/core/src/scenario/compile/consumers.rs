@@ -155,11 +155,7 @@ fn check_options(s: &mut Sentence<'_>, options: &ConsumerOptions) {
         ("max-message-num", receive.max.as_ref().map(|v| v.span), in_loop),
         ("invisible-duration", receive.invisible_ms.as_ref().map(|v| v.span), in_loop),
         ("await-duration", receive.await_ms.as_ref().map(|v| v.span), in_loop),
-        (
-            "threads",
-            options.threads.as_ref().map(|v| v.span),
-            kind != ConsumerKind::SimpleByHand,
-        ),
+        ("threads", options.threads.as_ref().map(|v| v.span), kind != ConsumerKind::SimpleByHand),
         ("through a proxy", options.proxy.as_ref().map(|v| v.span), kind != ConsumerKind::Push),
     ];
     for (word, span, applies) in said {

@@ -158,7 +158,13 @@ impl Scope {
         let Some(entry) = self.entry(kind, &name.value) else {
             let instead = self.entries.iter().find(|e| e.name == name.value).map(|e| e.kind);
             let problem = ProblemKind::UnknownName { kind, name: name.value.clone(), instead };
-            let near = nearest(&name.value, self.names(kind)).map(crate::scenario::lex::quote);
+            // A verb of several kinds says little about which of them is meant.
+            let others = || {
+                let party = kind.serves(NameKind::Party);
+                nearest(&name.value, self.names(NameKind::Party)).filter(|_| party)
+            };
+            let near = nearest(&name.value, self.names(kind)).or_else(others);
+            let near = near.map(crate::scenario::lex::quote);
             let fix = if instead.is_some() { None } else { near };
             return problems.push(Problem::new(name.span, problem).with_fix(fix));
         };

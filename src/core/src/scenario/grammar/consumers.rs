@@ -107,8 +107,12 @@ pub(super) const RECEIVE: Section = Section {
     forms: &[MAX, INVISIBLE, AWAIT],
 };
 
-const MAX: Form =
-    part("max-message-num <batch:max>", "Messages that one receive asks for.", "16", "max-message-num 1");
+const MAX: Form = part(
+    "max-message-num <batch:max>",
+    "Messages that one receive asks for.",
+    "16",
+    "max-message-num 1",
+);
 const INVISIBLE: Form = part(
     "invisible-duration <duration:invisible>",
     "How long a received message is invisible.",

@@ -1,8 +1,8 @@
 //! What there is: topics, series, groups, producers, consumers, the network.
 
-use super::{form, Make, Section};
 use super::consumers::consumer;
 use super::options::{producer_settings, settings};
+use super::{form, Make, Section};
 use crate::command::{GroupSetting, ListenerKind, Selector, SendMode, TopicType};
 use crate::pop::PopSetting;
 use crate::scenario::action::{Action, ProducerOptions, QueueCounts, Reads};
@@ -50,7 +50,7 @@ pub(super) const DECLARATIONS: Section = Section {
             "consumer c1 in billing push 2 threads",
             Make::Action(consumer),
         ),
-        form("add broker <new-broker>", "Another broker, with all topics. The first one is called broker; in routes they stand in the order in which they were added.", "", "add broker b2", Make::Action(|c| Some(Action::AddBroker { name: c.name("new-broker")? }))),
+        form("add broker <new-broker>", "Another broker, with all topics. The first one is called broker; routes list brokers in the order of their names.", "", "add broker b2", Make::Action(|c| Some(Action::AddBroker { name: c.name("new-broker")? }))),
         form("add proxy <new-proxy>", "Another proxy. The first one is called proxy.", "", "add proxy proxy-2", Make::Action(|c| Some(Action::AddProxy { name: c.name("new-proxy")? }))),
         form(
             "order-conf of <topic> (is <word:conf> | removed)",

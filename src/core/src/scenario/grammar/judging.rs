@@ -43,4 +43,3 @@ pub(super) const PLACE: Section = Section {
         part("with (<reason> | <code>)", "For this reason, or with this code: of the gRPC protocol by number or name, or a broker's number.", "for any", "with selector-threw"),
     ],
 };
-

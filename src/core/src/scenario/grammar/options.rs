@@ -187,14 +187,22 @@ fn refine(last: &mut GroupSetting, cap: &Cap) -> bool {
             let more: Vec<Ms> = waits.iter().copied().chain([number]).collect();
             *waits = more.into();
         }
-        (GroupSetting::Pop(PopSetting::Backoff(Backoff::Exponential { initial_ms, .. })), "initial-wait") => {
+        (
+            GroupSetting::Pop(PopSetting::Backoff(Backoff::Exponential { initial_ms, .. })),
+            "initial-wait",
+        ) => {
             *initial_ms = number;
         }
-        (GroupSetting::Pop(PopSetting::Backoff(Backoff::Exponential { max_ms, .. })), "max-wait") => {
+        (
+            GroupSetting::Pop(PopSetting::Backoff(Backoff::Exponential { max_ms, .. })),
+            "max-wait",
+        ) => {
             *max_ms = number;
         }
         (
-            GroupSetting::Pop(PopSetting::Backoff(Backoff::Exponential { multiplier_percent, .. })),
+            GroupSetting::Pop(PopSetting::Backoff(Backoff::Exponential {
+                multiplier_percent, ..
+            })),
             "multiplier",
         ) => *multiplier_percent = u32::try_from(number).unwrap_or(u32::MAX),
         _ => return false,
@@ -205,9 +213,7 @@ fn refine(last: &mut GroupSetting, cap: &Cap) -> bool {
 /// The settings of a producer's SDK that a sentence gives, in its order.
 pub(super) fn producer_settings(c: &Caps) -> Vec<ProducerSetting> {
     let one = |cap: &Cap| match (cap.name, &cap.value) {
-        ("sdk", Value::Text(word)) if !cap.literal => {
-            meant(SDKS, word).map(ProducerSetting::Sdk)
-        }
+        ("sdk", Value::Text(word)) if !cap.literal => meant(SDKS, word).map(ProducerSetting::Sdk),
         ("on" | "off", _) => Some(ProducerSetting::ChecksTypes(cap.name == "on")),
         _ => None,
     };

@@ -80,12 +80,8 @@ pub(super) const SEND: Section = Section {
 };
 
 const TAG: super::Form = part("tag <word:tag>", "Tag.", "none", "tag paid");
-const KEY: super::Form = part(
-    "key <word:key>",
-    "Key (KEYS); {n} stands for the message's number.",
-    "none",
-    "key {n}",
-);
+const KEY: super::Form =
+    part("key <word:key>", "Key (KEYS); {n} stands for the message's number.", "none", "key {n}");
 const DELAY_LEVEL: super::Form =
     part("delay level <level>", "Delay level.", "none", "delay level 16");
 const DELAY: super::Form = part(
@@ -165,7 +161,11 @@ fn together(c: &Caps) -> Option<Action> {
         parts.push(RequestPart { labels: part.labels("labels")?, options: message_options(&part) });
         from = next;
     }
-    Some(Action::SendTogether { producer: c.name("producer")?, parts, options: send_options(&rest) })
+    Some(Action::SendTogether {
+        producer: c.name("producer")?,
+        parts,
+        options: send_options(&rest),
+    })
 }
 
 fn transaction(c: &Caps) -> Option<Action> {

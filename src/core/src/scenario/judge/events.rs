@@ -8,7 +8,10 @@ use crate::scenario::events::{ClientEvent, MessageEvent, PartyEvent, QueueEvent,
 
 impl Evidence<'_> {
     /// A fact as something that happened to a message.
-    pub(super) fn message_event(&self, fact: &Fact) -> Option<(MessageEvent, MsgId, Circumstances)> {
+    pub(super) fn message_event(
+        &self,
+        fact: &Fact,
+    ) -> Option<(MessageEvent, MsgId, Circumstances)> {
         use MessageEvent as E;
         let none = Circumstances::default();
         let at = |client, queue, offset| Circumstances {

@@ -2,7 +2,7 @@
 
 use super::evidence::{Circumstances, Evidence};
 use crate::fact::Fact;
-use crate::ids::{ClientId, GroupId, MsgId, Ms};
+use crate::ids::{ClientId, GroupId, Ms, MsgId};
 use crate::pop::{AckResult, ActKind, GrpcCode, PopFact};
 use crate::scenario::events::MessageEvent;
 

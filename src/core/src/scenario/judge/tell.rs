@@ -183,7 +183,11 @@ impl Teller<'_> {
                 format!("sending {} back by {} failed", self.label(msg), self.client(client))
             }
             Fact::SentNowhere { group, msg } => {
-                format!("{} stored nowhere: {} has no retry queues", self.label(msg), self.group(group))
+                format!(
+                    "{} stored nowhere: {} has no retry queues",
+                    self.label(msg),
+                    self.group(group)
+                )
             }
             Fact::DeadLettered { group, msg, .. } => {
                 format!("{} dead-lettered for {}", self.label(msg), self.group(group))

@@ -32,7 +32,12 @@ fn consumers() -> Vec<Command> {
         Command::Pop(PopCommand::Start { name: name(n), group: name("g2"), kind, threads })
     };
     let looping = |loops| {
-        GrpcKind::Simple(SimpleMode::Loops { max: 1, invisible_ms: 30_000, await_ms: 10_000, loops })
+        GrpcKind::Simple(SimpleMode::Loops {
+            max: 1,
+            invisible_ms: 30_000,
+            await_ms: 10_000,
+            loops,
+        })
     };
     let reads = |topic: &str, tags: &[&str]| Subscription {
         topic: name(topic),
@@ -120,8 +125,7 @@ fn pop_commands() -> Vec<Command> {
     let sdks = SDKS.iter().map(|(_, sdk)| ProducerSetting::Sdk(*sdk));
     let checks = [true, false].map(ProducerSetting::ChecksTypes);
     pop.extend(
-        sdks.chain(checks)
-            .map(|setting| PopCommand::SetProducer { producer: name("p1"), setting }),
+        sdks.chain(checks).map(|setting| PopCommand::SetProducer { producer: name("p1"), setting }),
     );
     let fail = |request: RequestKind, code| PopCommand::FailRequests {
         proxy: name("proxy"),
