@@ -101,7 +101,8 @@ fn hatch(lane: &LaneView, style: &LaneStyle, columns: &Columns) -> Html {
     if lane.stands.is_none() {
         return Html::default();
     }
-    let head = i64::from(matches!(lane.stands, Some(Stands::Suspended { .. } | Stands::Retrying { .. })));
+    let head =
+        i64::from(matches!(lane.stands, Some(Stands::Suspended { .. } | Stands::Retrying { .. })));
     let from = columns.at(lane.next + head) - 4.0;
     let to = columns.at(lane.max) - 6.0;
     if to <= from {

@@ -329,9 +329,8 @@ impl Lower {
         let shelf = room.then_some(shelf);
         let y = lanes_end + 8.0;
         let bottom = shelf.map_or(0.0, |s| s.bottom()).max(y + 112.0);
-        let shown = !plan.narrow
-            && view.group.is_some()
-            && (bottom + 8.0 <= height || view.tray.count > 0);
+        let shown =
+            !plan.narrow && view.group.is_some() && (bottom + 8.0 <= height || view.tray.count > 0);
         let tray = shown.then_some(Rect { x: plan.card_x, y, w: plan.card_w, h: bottom - y });
         let ends = [
             below,

@@ -26,6 +26,9 @@ impl Routes<'_> {
         match place {
             Place::Shelf { .. } => (36.0, 26.0),
             Place::Tray { .. } => (36.0, 22.0),
+            Place::Row { .. } if self.layout.density == Density::Phone => {
+                (36.0, self.layout.style.token_h)
+            }
             Place::Row { lane, client, .. } => {
                 let h = (self.row)(*lane, *client).map_or(40.0, |r| r.h);
                 (36.0, self.layout.style.token_h.min(h - 6.0).max(18.0))
@@ -109,16 +112,16 @@ impl Routes<'_> {
             return Vec::new();
         }
         match (from, to) {
-            (Place::Wire { .. }, Place::Slot { lane, .. }) => self.into_slot(*lane, to),
-            (Place::Slot { lane, .. }, Place::Row { .. }) => self.out_of_slot(*lane, from, to),
+            (Place::Wire { .. }, Place::Slot { lane, .. }) => self.way_into_slot(*lane, to),
+            (Place::Slot { lane, .. }, Place::Row { .. }) => self.way_out_of_slot(*lane, from, to),
             (Place::Row { .. }, Place::Slot { lane, .. }) => {
-                let mut way = self.out_of_slot(*lane, to, from);
+                let mut way = self.way_out_of_slot(*lane, to, from);
                 way.reverse();
                 way
             }
             (Place::Shelf { .. }, Place::Slot { lane, .. }) => {
                 let mut way = self.up_the_dashes(from);
-                way.extend(self.into_slot(*lane, to));
+                way.extend(self.way_into_slot(*lane, to));
                 way
             }
             (Place::Row { .. }, Place::Tray { .. }) => Vec::new(),
@@ -134,7 +137,7 @@ impl Routes<'_> {
     }
 
     /// Along the write rail and down.
-    fn into_slot(&self, lane: usize, slot: &Place) -> Vec<Point> {
+    fn way_into_slot(&self, lane: usize, slot: &Place) -> Vec<Point> {
         let (Some(rect), Some(end)) = (self.layout.lanes.get(lane), self.rest(slot)) else {
             return Vec::new();
         };
@@ -143,7 +146,7 @@ impl Routes<'_> {
     }
 
     /// Down to the read rail, along it and through the gate.
-    fn out_of_slot(&self, lane: usize, slot: &Place, row: &Place) -> Vec<Point> {
+    fn way_out_of_slot(&self, lane: usize, slot: &Place, row: &Place) -> Vec<Point> {
         let (Some(rect), Some(start)) = (self.layout.lanes.get(lane), self.rest(slot)) else {
             return Vec::new();
         };
