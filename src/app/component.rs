@@ -4,13 +4,13 @@ use std::rc::Rc;
 
 use gloo_events::EventListener;
 use lockstep_core::ids::Ms;
-use lockstep_core::session::Session;
 use lockstep_core::view::stage::{project, Options, StageView};
 use lockstep_core::view::Subject;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use yew::prelude::*;
 
+use super::core::Core;
 use super::frame::Frame;
 use super::link::{Link, What};
 use super::msg::{Msg, StepSize, Tab};
@@ -26,7 +26,7 @@ use crate::ui::keys::{Keys, Legend};
 use crate::ui::panel::Panel;
 use crate::ui::sheet::SheetHandle;
 use crate::ui::stage::layout::{Layout, MAX_LANES};
-use crate::ui::stage::Stage;
+use crate::ui::stage::{strips, Stage};
 use crate::ui::timeline::Timeline;
 use crate::ui::token::Patterns;
 use crate::ui::transport::Transport;
@@ -332,7 +332,7 @@ fn frame(play: &Play, state: &State, settings: Settings, revision: u64) -> Rc<Fr
         hover: state.hover,
         scenario: Rc::clone(&play.scenario),
         beat: play.beat(),
-        stage: Rc::new(stage(&core.session, state)),
+        stage: Rc::new(stage(&core, state)),
         size: state.size,
         violations: core.session.violations().into(),
         core: play.core.clone(),
@@ -348,15 +348,20 @@ fn frame(play: &Play, state: &State, settings: Settings, revision: u64) -> Rc<Fr
 }
 
 /// The stage as wide as it is.
-fn stage(session: &Session, state: &State) -> StageView {
+fn stage(core: &Core, state: &State) -> StageView {
+    let session = &core.session;
     let (width, height) = (f64::from(state.size.0), f64::from(state.size.1));
     let columns =
         move |lanes| if lanes > MAX_LANES { 0 } else { Layout::columns(width, height, lanes) };
     let options = Options {
         group: state.group,
         journal: session.journal(),
-        facts: session.facts(),
         columns: &columns,
+        opened: match state.selection {
+            Some(Subject::Queue(queue)) => Some((queue, strips::OPENED_COLUMNS)),
+            _ => None,
+        },
+        history: &core.history,
     };
     project(session.world(), &options)
 }

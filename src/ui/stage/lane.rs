@@ -82,7 +82,7 @@ fn names(lane: &LaneView, rect: &Rect, compact: bool, text: StageText) -> Html {
     let lag = lane.lag();
     let lag_class = if lag > 0 { "lag-text" } else { "lag-text is-zero" };
     let lag_text = text.lag(&i18n::number(lag));
-    let name = if lane.retry { text.retry_queue().to_owned() } else { lane.name.to_string() };
+    let name = text.lane(lane).to_owned();
     if compact {
         return html! {<>
             <text class="lane-name-compact" x="12" y="27">{ name }</text>

@@ -45,6 +45,9 @@ impl Routes<'_> {
             Place::Slot { lane, offset } => {
                 let rect = layout.lanes.get(lane)?;
                 let view = self.view.lanes.get(lane)?;
+                if view.slots.is_empty() {
+                    return None;
+                }
                 let gap = (view.hidden > 0).then(|| (view.shown(), offset - (view.max - 1)));
                 let x = Layout::column_x(layout.style.slot_x, offset - view.first, gap);
                 (rect.x + x + 18.0, rect.y + layout.style.slot_y + layout.style.token_h / 2.0)
@@ -75,6 +78,9 @@ impl Routes<'_> {
     /// A message on its way rests in the middle of the wire from its port to its lane.
     fn on_wire(&self, port: Option<usize>, lane: Option<usize>, nth: u32) -> Option<Point> {
         let layout = self.layout;
+        if layout.density == Density::Strips {
+            return None;
+        }
         let end = match lane.and_then(|l| layout.lanes.get(l)) {
             Some(rect) => (rect.x, rect.y + layout.style.write_y),
             None => layout.folded.first().map(|r| (r.x, r.middle()))?,
@@ -152,11 +158,12 @@ impl Routes<'_> {
         };
         let y = rect.y + self.layout.style.read_y;
         let end = self.rest(row).map_or(y, |p| p.1);
+        let gate_y = if self.layout.density == Density::Compact { rect.middle() } else { y };
         vec![
             (start.0, y),
             (rect.right(), y),
-            (self.layout.gate_x, y),
-            (self.layout.cards.x, (y + end) / 2.0),
+            (self.layout.gate_x, gate_y),
+            (self.layout.cards.x, (gate_y + end) / 2.0),
         ]
     }
 

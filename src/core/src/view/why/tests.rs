@@ -2,6 +2,7 @@ use super::*;
 use crate::command::Label;
 use crate::scenario;
 use crate::session::Session;
+use crate::view::history::History;
 use crate::view::stage::{project, Options};
 
 const POISON: &str = "\
@@ -23,8 +24,9 @@ fn reason(text: &str, at_ms: Ms, series: &str, number: u32) -> Option<Why> {
     let count = world.shared.messages.len() as u32;
     let msg = (0..count).map(MsgId).find(|msg| world.shared.label(*msg) == label).unwrap();
     let journal = program.journal();
-    let facts = session.facts();
-    let options = Options { group: 0, journal: &journal, facts, columns: &|_| 10 };
+    let history = History::default();
+    let options =
+        Options { group: 0, journal: &journal, columns: &|_| 10, opened: None, history: &history };
     why(&project(world, &options), msg)
 }
 
