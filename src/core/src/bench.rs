@@ -59,7 +59,11 @@ pub fn load(messages: u32) -> Session {
         },
     ];
     for name in ["c1", "c2", "c3", "c4"] {
-        commands.push(Command::StartConsumer { name: own(name), group: own("billing"), threads: None });
+        commands.push(Command::StartConsumer {
+            name: own(name),
+            group: own("billing"),
+            threads: None,
+        });
     }
     let load = Load { count: messages, groups: 500, per_second: 10_000, skew_percent: 0 };
     commands.push(Command::SendLoad { producer: own("p1"), topic: None, load });
@@ -101,7 +105,11 @@ pub fn run(now_ms: &dyn Fn() -> f64) -> Report {
     }
 }
 
-fn best_of<T>(times: u32, _now_ms: &dyn Fn() -> f64, mut measure: impl FnMut() -> (f64, T)) -> (f64, T) {
+fn best_of<T>(
+    times: u32,
+    _now_ms: &dyn Fn() -> f64,
+    mut measure: impl FnMut() -> (f64, T),
+) -> (f64, T) {
     let mut best = measure();
     for _ in 1..times {
         let next = measure();
@@ -173,6 +181,10 @@ impl std::fmt::Display for Report {
             "seek     p50 {:.2} ms, p95 {:.2} ms   (any of {} events)",
             self.seek_ms.0, self.seek_ms.1, self.seek_events
         )?;
-        write!(f, "back     p50 {:.2} ms, p95 {:.2} ms   (one event)", self.back_ms.0, self.back_ms.1)
+        write!(
+            f,
+            "back     p50 {:.2} ms, p95 {:.2} ms   (one event)",
+            self.back_ms.0, self.back_ms.1
+        )
     }
 }
