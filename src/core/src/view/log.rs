@@ -300,8 +300,8 @@ impl Hits {
         lets: &dyn Fn(&FactRecord) -> bool,
     ) -> bool {
         let end = facts.len().min(self.seen.saturating_add(budget));
-        for index in self.seen..end {
-            if lets(&facts[index]) {
+        for (index, record) in facts.iter().enumerate().take(end).skip(self.seen) {
+            if lets(record) {
                 self.indexes.push(index as u32);
             }
         }
