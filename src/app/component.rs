@@ -2,29 +2,31 @@
 
 use std::rc::Rc;
 
+use gloo_events::EventListener;
 use lockstep_core::ids::Ms;
-use lockstep_core::session::Session;
 use lockstep_core::view::stage::{project, Options, StageView};
 use lockstep_core::view::Subject;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use yew::prelude::*;
 
+use super::core::Core;
 use super::frame::Frame;
+use super::link::{Link, What};
 use super::msg::{Msg, StepSize, Tab};
 use super::paint::{Instant, Painter};
 use super::play::Play;
 use super::raf::Frames;
 use super::scenario::{Scenario, FIRST, FIRST_TEXT};
 use super::settings::{self, Settings};
-use crate::i18n::Locale;
 use crate::i18n::shell::Shell;
+use crate::i18n::Locale;
 use crate::ui::header::Header;
 use crate::ui::keys::{Keys, Legend};
 use crate::ui::panel::Panel;
 use crate::ui::sheet::SheetHandle;
 use crate::ui::stage::layout::{Layout, MAX_LANES};
-use crate::ui::stage::Stage;
+use crate::ui::stage::{strips, Stage};
 use crate::ui::timeline::Timeline;
 use crate::ui::token::Patterns;
 use crate::ui::transport::Transport;
@@ -41,6 +43,7 @@ pub struct App {
     painter: Painter,
     frames: Frames,
     on: Callback<Msg>,
+    _address: EventListener,
     real_ms: f64,
 }
 
@@ -56,15 +59,21 @@ struct State {
     help_open: bool,
     selection: Option<Subject>,
     hover: Option<Subject>,
+    /// A link was copied, and nothing was done since.
+    shared: bool,
     size: (u32, u32),
     previous_text: Option<Rc<str>>,
     /// The consumer group on the stage, by its place.
     group: usize,
 }
 
+fn window() -> web_sys::Window {
+    web_sys::window().expect("a page has a window")
+}
+
 /// Starts the page in the element `#app`.
 pub fn mount() {
-    let root = web_sys::window().and_then(|window| window.document()?.get_element_by_id("app"));
+    let root = window().document().and_then(|document| document.get_element_by_id("app"));
     if let Some(root) = root {
         yew::Renderer::<App>::with_root(root).render();
     }
@@ -82,6 +91,10 @@ impl Component for App {
         play.clock.set_playing(!settings::prefers("(prefers-reduced-motion: reduce)"));
         let link = ctx.link().clone();
         let frames = Frames::new(move |real_ms| link.send_message(Msg::Tick(real_ms)));
+        let follow = ctx.link().clone();
+        let address =
+            EventListener::new(&window(), "hashchange", move |_| follow.send_message(Msg::Follow));
+        ctx.link().send_message(Msg::Follow);
         let painter = Painter::default();
         let waker = frames.clone();
         painter.set_waker(move || waker.request());
@@ -93,6 +106,7 @@ impl Component for App {
             painter,
             frames,
             on: ctx.link().callback(|msg| msg),
+            _address: address,
             real_ms: 0.0,
         }
     }
@@ -102,6 +116,7 @@ impl Component for App {
             Msg::Tick(real_ms) => self.tick(real_ms),
             msg => {
                 self.frames.request();
+                self.state.shared = false;
                 self.act(ctx, msg)
             }
         };
@@ -178,13 +193,18 @@ impl App {
             Msg::Inject(command) => play.inject(*command),
             Msg::OpenScenario(id) => {
                 self.state.picker_open = false;
-                fetch_lesson(ctx.link().clone(), id);
+                fetch_lesson(ctx.link().clone(), id, None);
             }
-            Msg::Opened { id, text } => return self.run(&id, &text),
-            Msg::RunText(text) => return self.run("", &text),
+            Msg::Opened { id, text, at_ms } => return self.run(&id, &text, at_ms),
+            Msg::RunText(text) => return self.run("", &text, None),
             Msg::RestorePrevious => {
                 let previous = self.state.previous_text.take();
-                return previous.is_some_and(|text| self.run("", &text));
+                return previous.is_some_and(|text| self.run("", &text, None));
+            }
+            Msg::Follow => return self.follow(ctx.link()),
+            Msg::Share => {
+                let address = Link::address(&play.scenario, play.clock.now_ms() as Ms);
+                self.state.shared = address.is_some_and(|address| copy(&address));
             }
             Msg::SetLocale(locale) => {
                 self.settings.locale = locale;
@@ -201,14 +221,29 @@ impl App {
 
     /// Runs a text from its beginning. A text that cannot be read leaves the last run in place;
     /// the editor shows what is wrong with it.
-    fn run(&mut self, id: &str, text: &str) -> bool {
+    fn run(&mut self, id: &str, text: &str, at_ms: Option<Ms>) -> bool {
         let Ok(scenario) = Scenario::read(id, text) else { return false };
         self.state.previous_text = Some(Rc::clone(&self.play.scenario.text));
         self.state.selection = None;
         self.state.hover = None;
         self.play.open(Rc::new(scenario));
-        self.play.clock.set_playing(true);
+        match at_ms {
+            Some(at_ms) => self.play.seek_time(at_ms),
+            None => self.play.clock.set_playing(true),
+        }
         true
+    }
+
+    /// Opens what the page's address names; true when it is there at once.
+    fn follow(&mut self, link: &html::Scope<Self>) -> bool {
+        match Link::of_page() {
+            Some(Link { what: What::Text(text), at_ms }) => self.run("", &text, at_ms),
+            Some(Link { what: What::Lesson(id), at_ms }) => {
+                fetch_lesson(link.clone(), id, at_ms);
+                false
+            }
+            None => false,
+        }
     }
 
     fn paint(&self) {
@@ -227,9 +262,7 @@ impl App {
     /// Tells tests and embedding pages where the run is: the body's data attributes. The hash is
     /// only there while the clock stands.
     fn publish(&self) {
-        let Some(body) = web_sys::window().and_then(|window| window.document()?.body()) else {
-            return;
-        };
+        let Some(body) = window().document().and_then(|document| document.body()) else { return };
         let frame = &self.frame;
         let hash =
             (!frame.playing).then(|| format!("{:016x}", self.play.core.read().session.hash()));
@@ -299,7 +332,7 @@ fn frame(play: &Play, state: &State, settings: Settings, revision: u64) -> Rc<Fr
         hover: state.hover,
         scenario: Rc::clone(&play.scenario),
         beat: play.beat(),
-        stage: Rc::new(stage(&core.session, state)),
+        stage: Rc::new(stage(&core, state)),
         size: state.size,
         violations: core.session.violations().into(),
         core: play.core.clone(),
@@ -307,6 +340,7 @@ fn frame(play: &Play, state: &State, settings: Settings, revision: u64) -> Rc<Fr
         previous_text: state.previous_text.clone(),
         picker_open: state.picker_open,
         help_open: state.help_open,
+        shared: state.shared,
         locale: settings.locale,
         theme: settings.theme,
         dark: state.dark,
@@ -314,23 +348,40 @@ fn frame(play: &Play, state: &State, settings: Settings, revision: u64) -> Rc<Fr
 }
 
 /// The stage as wide as it is.
-fn stage(session: &Session, state: &State) -> StageView {
+fn stage(core: &Core, state: &State) -> StageView {
+    let session = &core.session;
     let (width, height) = (f64::from(state.size.0), f64::from(state.size.1));
-    let columns = move |lanes| if lanes > MAX_LANES { 0 } else { Layout::columns(width, height, lanes) };
+    let columns =
+        move |lanes| if lanes > MAX_LANES { 0 } else { Layout::columns(width, height, lanes) };
     let options = Options {
         group: state.group,
         journal: session.journal(),
-        facts: session.facts(),
         columns: &columns,
+        opened: match state.selection {
+            Some(Subject::Queue(queue)) => Some((queue, strips::OPENED_COLUMNS)),
+            _ => None,
+        },
+        history: &core.history,
     };
     project(session.world(), &options)
 }
 
+/// Puts a text on the clipboard; false when the browser has none.
+fn copy(text: &str) -> bool {
+    let clipboard = window().navigator().clipboard();
+    if clipboard.is_undefined() {
+        return false;
+    }
+    // A refusal shows by itself: nothing can be pasted.
+    let _ = clipboard.write_text(text);
+    true
+}
+
 /// Fetches the text of a lesson and opens it. A lesson that does not come leaves the run in place.
-fn fetch_lesson(link: html::Scope<App>, id: Rc<str>) {
+fn fetch_lesson(link: html::Scope<App>, id: Rc<str>, at_ms: Option<Ms>) {
     yew::platform::spawn_local(async move {
         if let Some(text) = lesson_text(&id).await {
-            link.send_message(Msg::Opened { id, text: text.into() });
+            link.send_message(Msg::Opened { id, text: text.into(), at_ms });
         }
     });
 }

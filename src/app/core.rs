@@ -3,7 +3,9 @@
 use std::cell::{Ref, RefCell, RefMut};
 use std::rc::Rc;
 
+use lockstep_core::ids::ClientId;
 use lockstep_core::session::Session;
+use lockstep_core::view::history::History;
 use lockstep_core::view::timeline::Timeline;
 
 /// The run and what is built from it.
@@ -12,14 +14,20 @@ pub struct Core {
     pub session: Session,
     /// What the timeline shows.
     pub timeline: Timeline,
+    /// The past of the run, as the stage needs it.
+    pub history: History,
     /// Grows whenever recorded facts were replaced: a new run, a command after stepping back.
     pub generation: u32,
 }
 
 impl Core {
-    /// Lets the timeline read the facts that are new to it.
+    /// Lets the timeline and the stage's history read the facts that are new to them.
     pub(super) fn renew(&mut self) {
-        self.timeline.update(self.session.recorded_facts(), self.generation);
+        let facts = self.session.recorded_facts();
+        self.timeline.update(facts, self.generation);
+        let clients = &self.session.world().clients;
+        let group_of = |client: ClientId| clients.get(client.index()).map(|c| c.group);
+        self.history.update(facts, self.generation, &group_of);
     }
 }
 
@@ -41,7 +49,12 @@ impl std::fmt::Debug for CoreHandle {
 
 impl CoreHandle {
     pub(super) fn new(session: Session) -> Self {
-        Self(Rc::new(RefCell::new(Core { session, timeline: Timeline::new(), generation: 0 })))
+        Self(Rc::new(RefCell::new(Core {
+            session,
+            timeline: Timeline::new(),
+            history: History::default(),
+            generation: 0,
+        })))
     }
 
     /// Reads the present state.

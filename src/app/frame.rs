@@ -59,6 +59,8 @@ pub struct Frame {
     pub picker_open: bool,
     /// True while the legend of keys is open.
     pub help_open: bool,
+    /// True when a link was copied just now.
+    pub shared: bool,
     /// The language.
     pub locale: Locale,
     /// The theme that people chose.

@@ -10,6 +10,8 @@ pub mod core;
 #[cfg(target_arch = "wasm32")]
 pub mod frame;
 #[cfg(target_arch = "wasm32")]
+pub mod link;
+#[cfg(target_arch = "wasm32")]
 pub mod msg;
 #[cfg(target_arch = "wasm32")]
 pub mod paint;

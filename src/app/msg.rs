@@ -51,7 +51,13 @@ pub enum Msg {
         id: Rc<str>,
         /// Its text.
         text: Rc<str>,
+        /// Where to stand; None = play from the beginning.
+        at_ms: Option<Ms>,
     },
+    /// The page's address names another scenario.
+    Follow,
+    /// Copies a link to this scenario at this instant.
+    Share,
     /// Runs the text that ran before.
     RestorePrevious,
     /// A live command at the present instant.

@@ -221,7 +221,12 @@ fn session(scenario: &Scenario) -> Session {
 
 /// Whether the last event ends a run by itself. `past` counts the facts and the violations before
 /// it.
-fn stops(session: &Session, past: (usize, usize), stop: StopAt, selection: Option<Subject>) -> bool {
+fn stops(
+    session: &Session,
+    past: (usize, usize),
+    stop: StopAt,
+    selection: Option<Subject>,
+) -> bool {
     match stop {
         StopAt::FirstViolation => past.1 == 0 && !session.violations().is_empty(),
         StopAt::Selected => selection.is_some_and(|subject| {

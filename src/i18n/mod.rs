@@ -80,13 +80,13 @@ macro_rules! catalogue {
 
         impl $catalogue {
             $(
-                #[doc = $plain_en]
+                #[doc = concat!("In English: `", $plain_en, "`.")]
                 pub fn $plain(self) -> &'static str {
                     self.0.pick($plain_en, $plain_zh)
                 }
             )*
             $(
-                #[doc = $with_en]
+                #[doc = concat!("In English: `", $with_en, "`.")]
                 pub fn $with(self, $($arg: $kind),+) -> String {
                     match self.0 {
                         $crate::i18n::Locale::En => format!($with_en),

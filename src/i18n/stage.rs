@@ -1,7 +1,7 @@
 //! Texts of the stage.
 
 use lockstep_core::command::ListenerKind;
-use lockstep_core::view::stage::{Rule, StageView, Stands};
+use lockstep_core::view::stage::{LaneView, Rule, StageView, Stands};
 
 use super::Locale;
 
@@ -63,11 +63,16 @@ crate::catalogue! {
         dead_letter = "dead letter", "死信";
         next_to_read = "next to read", "下一个读取";
         next_to_write = "next to write", "下一个写入";
+        waiting_word = "waiting", "等待";
+        stands_still = "stands still", "停滞";
+        now = "now", "现在";
+        lag_word = "lag", "积压";
         owned_by_nobody = "nobody holds its lock", "无人持有锁";
         owner_gone = "its owner is gone", "属主已离开";
         no_owner = "nobody owns it", "无属主";
     }
     with {
+        messages(count: &str) = "{count} messages, last 60 s", "{count} 条消息，最近 60 s";
         sent(count: &str) = "{count} sent", "已发 {count}";
         lag(count: &str) = "lag {count}", "积压 {count}";
         cached(queue: &str, count: &str) = "{queue} · {count} cached", "{queue} · 缓存 {count}";
@@ -103,6 +108,15 @@ impl StageText {
             ListenerKind::Concurrent => self.0.pick("concurrent", "并发"),
         };
         format!("{name}, {kind}")
+    }
+
+    /// A lane's name.
+    pub fn lane(self, lane: &LaneView) -> &str {
+        if lane.retry {
+            self.retry_queue()
+        } else {
+            &lane.name
+        }
     }
 
     /// A number of queues.

@@ -29,6 +29,7 @@ pub fn Header(props: &Props) -> Html {
     let Props { frame, on } = props;
     let text = Shell(frame.locale);
     let pick = use_callback(on.clone(), |_: MouseEvent, on| on.emit(Msg::TogglePicker));
+    let share = use_callback(on.clone(), |_: MouseEvent, on| on.emit(Msg::Share));
     let help = use_callback(on.clone(), |_: MouseEvent, on| on.emit(Msg::ToggleHelp));
     let panel = use_callback((on.clone(), frame.panel_open), |_: MouseEvent, (on, open)| {
         on.emit(Msg::SetPanel(!open))
@@ -55,6 +56,10 @@ pub fn Header(props: &Props) -> Html {
             </div>
             <Verdicts key="verdicts" frame={frame.clone()} on={on.clone()} />
             <div class="header-actions" key="actions">
+                <button class="button quiet share-button" onclick={share} aria-label={text.share()}>
+                    { icon(if frame.shared { Icon::Check } else { Icon::Share }) }
+                    <span class="share-words" aria-live="polite">{ if frame.shared { text.link_copied() } else { text.share() } }</span>
+                </button>
                 <button class="icon-button locale-button" onclick={speak} lang={frame.locale.pick("zh-CN", "en")}
                     aria-label={frame.locale.pick("切换到中文", "Switch to English")} title={text.language()}>{ frame.locale.pick("中文", "EN") }</button>
                 <button class="icon-button" onclick={shade} aria-label={theme_name} title={theme_name}>{ icon(theme_icon) }</button>

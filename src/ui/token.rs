@@ -99,6 +99,9 @@ fn label_width(label: &str, height: f64) -> f64 {
         / 13.0
 }
 
+/// No text is smaller.
+const LEAST_FONT_PX: f64 = 11.0;
+
 /// Size of the label: 13 at the standard height, never below 11.
 fn font_px(height: f64) -> f64 {
     (13.0 * (height / 30.0)).clamp(11.0, 22.0).max(if height >= 23.0 {
@@ -126,20 +129,27 @@ pub fn shape(look: &Look) -> Html {
             <g key="inside">{ inside(look) }</g>
             <rect class="token-body" key="body" x={x.clone()} y={x} width={w} height={h} {rx} style={fill} />
             <g key="plate">{ plate(look) }</g>
-            <text class="token-label" key="label" x={(width / 2.0).to_string()} y={(height / 2.0).to_string()}
-                dy="0.36em" style={(height != 30.0).then(|| format!("font-size:{}px", font_px(height)))}>
-                { label(look) }
-            </text>
+            { label(look) }
             <g key="badge">{ badge(look) }</g>
         </g>
     }
 }
 
-fn label(look: &Look) -> AttrValue {
-    if look.state == TokenState::Arriving {
-        AttrValue::Static("")
-    } else {
-        look.label.clone()
+/// The label; smaller where it is long, and squeezed where even that does not fit.
+fn label(look: &Look) -> Html {
+    let (width, height) = look.size;
+    let text = if look.state == TokenState::Arriving { "" } else { &look.label };
+    let room = width - 6.0;
+    let full = font_px(height);
+    let wide = |px: f64| label_width(text, height) * px / full > room;
+    let px = if wide(full) { LEAST_FONT_PX } else { full };
+    let squeezed = wide(px).then(|| room.to_string());
+    html! {
+        <text class="token-label" key="label" x={(width / 2.0).to_string()} y={(height / 2.0).to_string()} dy="0.36em"
+            style={(px != 13.0).then(|| format!("font-size:{px}px"))}
+            lengthAdjust={squeezed.is_some().then_some("spacingAndGlyphs")} textLength={squeezed}>
+            { text.to_owned() }
+        </text>
     }
 }
 
@@ -289,6 +299,9 @@ pub fn Patterns() -> Html {
                 }) }
                 <pattern key="hatch" id="hatch" width="3.4" height="3.4" patternUnits="userSpaceOnUse" patternTransform="rotate(-45)">
                     <rect class="hatch-line" width="1.05" height="3.4" />
+                </pattern>
+                <pattern key="hatch-light" id="hatch-light" width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(-45)">
+                    <rect class="hatch-light-line" width="1.2" height="4" />
                 </pattern>
                 <pattern key="hatch-lane" id="hatch-lane" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(-45)">
                     <rect class="hatch-lane-line" width="1" height="5" />

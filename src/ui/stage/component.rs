@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use lockstep_core::view::stage::{Place, StageView, TokenView};
+use lockstep_core::view::stage::{LaneView, LockView, Place, StageView, TokenView};
 use lockstep_core::view::Subject;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::JsCast;
@@ -13,13 +13,13 @@ use yew::prelude::*;
 use super::consumer::{cards, row_rect};
 use super::gate::gate;
 use super::lane::{is_compact, Columns, Lane};
-use super::layout::{Density, Layout};
+use super::layout::{Density, Layout, Rect};
 use super::legend::Legend;
 use super::motion::{Motion, Target};
 use super::narration::Narration;
 use super::phone::PhoneLane;
 use super::route::{Point, Routes};
-use super::svg::{num, subject_of};
+use super::svg::{num, subject_id, subject_of};
 use super::tokens::{tokens, Marks};
 use super::twin::Twin;
 use super::{producer, shelf, strips};
@@ -64,6 +64,7 @@ pub fn Stage(props: &Props) -> Html {
     let class = classes!(
         "stage",
         (layout.density == Density::Phone).then_some("is-phone"),
+        (layout.density == Density::Strips).then_some("is-strips"),
         (!frame.playing).then_some("is-paused"),
     );
     html! {
@@ -85,7 +86,11 @@ pub fn Stage(props: &Props) -> Html {
 fn drawing(frame: &Rc<Frame>, layout: &Rc<Layout>, text: StageText) -> Html {
     let view = &frame.stage;
     if layout.density == Density::Strips {
-        return html! { <g key="strips">{ strips::strips(view, layout, text) }</g> };
+        return html! {<>
+            <g key="strips">{ strips::strips(view, layout, text) }</g>
+            <g key="ghosts" id="ghosts"></g>
+            <g key="tokens">{ all_tokens(frame, layout) }</g>
+        </>};
     }
     let phone = layout.density == Density::Phone;
     html! {<>
@@ -135,9 +140,9 @@ fn headings(view: &StageView, layout: &Layout, text: StageText) -> Html {
 
 fn lanes(frame: &Rc<Frame>, layout: &Layout) -> Html {
     let compact = is_compact(layout.density);
-    let lane = |(lane, rect): (&lockstep_core::view::stage::LaneView, &super::layout::Rect)| {
+    let lane = |(lane, rect): (&LaneView, &Rect)| {
         let selected = frame.selection == Some(Subject::Queue(lane.queue));
-        let key = super::svg::subject_id(Subject::Queue(lane.queue));
+        let key = subject_id(Subject::Queue(lane.queue));
         let columns = Columns::of(lane, &layout.style);
         let (lane, rect, style, locale) = (lane.clone(), *rect, layout.style, frame.locale);
         if layout.density == Density::Phone {
@@ -149,12 +154,17 @@ fn lanes(frame: &Rc<Frame>, layout: &Layout) -> Html {
 }
 
 fn gates(view: &StageView, layout: &Layout, text: StageText) -> Html {
-    view.lanes
-        .iter()
-        .zip(&layout.lanes)
-        .enumerate()
-        .map(|(i, (lane, rect))| html! { <g key={i} data-subject={super::svg::subject_id(Subject::Queue(lane.queue))}>{ gate(lane, rect, layout, text) }</g> })
-        .collect()
+    let owner = |lane: &LaneView| match &lane.lock {
+        LockView::Held { owner, .. } => Some(*owner),
+        _ => None,
+    };
+    let gate = |(i, (lane, rect)): (usize, (&LaneView, &Rect))| {
+        let before = i.checked_sub(1).and_then(|i| view.lanes.get(i)).and_then(owner);
+        let id = subject_id(Subject::Queue(lane.queue));
+        let named = before != owner(lane);
+        html! { <g key={i} data-subject={id}>{ gate(lane, rect, layout, named, text) }</g> }
+    };
+    view.lanes.iter().zip(&layout.lanes).enumerate().map(gate).collect()
 }
 
 fn all_tokens(frame: &Rc<Frame>, layout: &Layout) -> Html {

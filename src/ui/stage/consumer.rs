@@ -20,6 +20,9 @@ pub fn row_rect(
     lane: usize,
     client: lockstep_core::ids::ClientId,
 ) -> Option<Rect> {
+    if layout.cards.w == 0.0 {
+        return None;
+    }
     let rect = layout.lanes.get(lane)?;
     let rows = &view.lanes.get(lane)?.rows;
     let nth = rows.iter().position(|row| row.client == client)? as f64;
@@ -185,7 +188,7 @@ fn row_html(
         RowState::Idle(_) | RowState::Relock { .. } => "row is-idle",
         _ => "row",
     };
-    let cached = || text.cached(&lane.name, &i18n::number(i64::from(row.cached)));
+    let cached = || text.cached(text.lane(lane), &i18n::number(i64::from(row.cached)));
     let caption = match words {
         Words::Full if !first => Some((cached(), "row-caption")),
         Words::Narrow => Some((consumer.name.to_string(), "row-name")),
@@ -220,7 +223,7 @@ fn row_state(lane: &LaneView, row: &RowView, rect: &Rect, words: Words, text: St
             }
             let tail = match (names.len(), more) {
                 (_, 1..) => format!(" · +{more}"),
-                (0 | 1, _) => format!(" · {}", lane.name),
+                (0 | 1, _) => format!(" · {}", text.lane(lane)),
                 _ => String::new(),
             };
             html! {<>

@@ -82,7 +82,7 @@ fn names(lane: &LaneView, rect: &Rect, compact: bool, text: StageText) -> Html {
     let lag = lane.lag();
     let lag_class = if lag > 0 { "lag-text" } else { "lag-text is-zero" };
     let lag_text = text.lag(&i18n::number(lag));
-    let name = if lane.retry { text.retry_queue().to_owned() } else { lane.name.to_string() };
+    let name = text.lane(lane).to_owned();
     if compact {
         return html! {<>
             <text class="lane-name-compact" x="12" y="27">{ name }</text>
@@ -101,7 +101,8 @@ fn hatch(lane: &LaneView, style: &LaneStyle, columns: &Columns) -> Html {
     if lane.stands.is_none() {
         return Html::default();
     }
-    let head = i64::from(matches!(lane.stands, Some(Stands::Suspended { .. } | Stands::Retrying { .. })));
+    let head =
+        i64::from(matches!(lane.stands, Some(Stands::Suspended { .. } | Stands::Retrying { .. })));
     let from = columns.at(lane.next + head) - 4.0;
     let to = columns.at(lane.max) - 6.0;
     if to <= from {

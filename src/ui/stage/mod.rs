@@ -26,7 +26,7 @@ mod producer;
 #[cfg(target_arch = "wasm32")]
 mod shelf;
 #[cfg(target_arch = "wasm32")]
-mod strips;
+pub mod strips;
 #[cfg(target_arch = "wasm32")]
 mod tokens;
 #[cfg(target_arch = "wasm32")]

@@ -4,12 +4,15 @@
 use std::rc::Rc;
 
 use lockstep_core::check::{Broken, Violation};
+use lockstep_core::fact::{Fact, FactRecord};
 use lockstep_core::session::Session;
+use lockstep_core::view::log::is_routine;
 use yew::prelude::*;
 
 use crate::app::frame::Frame;
 use crate::app::msg::Msg;
 use crate::app::scenario::lang;
+use crate::i18n::sentence::Speaker;
 use crate::i18n::shell::Shell;
 use crate::ui::icon::{broken_mark, icon, Icon};
 
@@ -49,10 +52,11 @@ pub fn Narration(props: &Props) -> Html {
     let broken = frame
         .violation_now()
         .map(|violation| broken_text(&frame.core.read().session, violation, text));
-    let words = broken
-        .clone()
-        .or(words)
-        .unwrap_or_else(|| frame.scenario.program.about.get(lang(frame.locale)).to_owned());
+    let step = last_sentence(frame);
+    let about = || frame.scenario.program.about.get(lang(frame.locale)).to_owned();
+    let words = broken.clone().or(words).or_else(|| step.clone()).unwrap_or_else(about);
+    // While the clock stands, each step is told; while it runs, each beat.
+    let told = step.filter(|_| !frame.playing && broken.is_none());
     html! {
         <div class={classes!("narration", broken.is_some().then_some("is-broken"))}>
             <span class="narration-mark" key="mark">{ if broken.is_some() { broken_mark(22) } else { Html::default() } }</span>
@@ -70,11 +74,26 @@ pub fn Narration(props: &Props) -> Html {
             <p class="narration-text" key="text" aria-live="polite" aria-atomic="true">
                 { words }
             </p>
+            <p class="visually-hidden" key="step" role="status">{ told }</p>
             <button class="icon-button" key="back" onclick={back} aria-label={text.previous_beat()} title={text.previous_beat()}
                 disabled={current.is_none_or(|beat| beat == 0)}>{ icon(Icon::Left) }</button>
             <button class="button" key="next" onclick={next} disabled={at_end}>{ text.next_beat() }{ icon(Icon::Right) }</button>
         </div>
     }
+}
+
+/// How many facts are searched for one that is worth a sentence.
+const LOOK_BACK: usize = 400;
+
+/// The last thing that happened, in one sentence.
+fn last_sentence(frame: &Frame) -> Option<String> {
+    let core = frame.core.read();
+    let speaker = Speaker { world: core.session.world(), locale: frame.locale };
+    let recent = core.session.facts().iter().rev().take(LOOK_BACK);
+    let worth = |fact: &&FactRecord| {
+        !is_routine(&fact.fact) && !matches!(fact.fact, Fact::CommandApplied { .. })
+    };
+    recent.into_iter().find(worth).map(|record| speaker.fact(&record.fact, None))
 }
 
 /// A broken guarantee in one sentence.

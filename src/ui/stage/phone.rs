@@ -68,7 +68,7 @@ fn owner(lane: &LaneView, rect: &Rect, consumers: &[ConsumerView], text: StageTe
         LockView::None => (reader.map(|c| c.name.to_string()).unwrap_or_default(), None, false),
     };
     let right = rect.w - 14.0;
-    let ring_x = right - 10.0 - 8.0 * name.chars().count() as f64 - 12.0;
+    let ring_x = right - 17.0 - 7.5 * name.chars().count() as f64;
     html! {<>
         <text class="phone-note" x={num(ring_x - 18.0)} y="22">{ state(lane, consumers, text) }</text>
         <g transform={translate(ring_x, 17.0)}>
@@ -91,7 +91,8 @@ fn state(lane: &LaneView, consumers: &[ConsumerView], text: StageText) -> Html {
     match lane.rows.first().map(|row| &row.state) {
         Some(RowState::Handling { names, until_ms, .. }) => {
             let label = names.first().map(|n| n.label.to_string()).unwrap_or_default();
-            let client = lane.rows.first().and_then(|row| consumers.iter().find(|c| c.id == row.client));
+            let client =
+                lane.rows.first().and_then(|row| consumers.iter().find(|c| c.id == row.client));
             let client = client.map(|c| c.name.to_string()).unwrap_or_default();
             timed(&text.handled_by(&label, &client), *until_ms, "")
         }

@@ -26,6 +26,9 @@ impl Routes<'_> {
         match place {
             Place::Shelf { .. } => (36.0, 26.0),
             Place::Tray { .. } => (36.0, 22.0),
+            Place::Row { .. } if self.layout.density == Density::Phone => {
+                (36.0, self.layout.style.token_h)
+            }
             Place::Row { lane, client, .. } => {
                 let h = (self.row)(*lane, *client).map_or(40.0, |r| r.h);
                 (36.0, self.layout.style.token_h.min(h - 6.0).max(18.0))
@@ -42,6 +45,9 @@ impl Routes<'_> {
             Place::Slot { lane, offset } => {
                 let rect = layout.lanes.get(lane)?;
                 let view = self.view.lanes.get(lane)?;
+                if view.slots.is_empty() {
+                    return None;
+                }
                 let gap = (view.hidden > 0).then(|| (view.shown(), offset - (view.max - 1)));
                 let x = Layout::column_x(layout.style.slot_x, offset - view.first, gap);
                 (rect.x + x + 18.0, rect.y + layout.style.slot_y + layout.style.token_h / 2.0)
@@ -72,6 +78,9 @@ impl Routes<'_> {
     /// A message on its way rests in the middle of the wire from its port to its lane.
     fn on_wire(&self, port: Option<usize>, lane: Option<usize>, nth: u32) -> Option<Point> {
         let layout = self.layout;
+        if layout.density == Density::Strips {
+            return None;
+        }
         let end = match lane.and_then(|l| layout.lanes.get(l)) {
             Some(rect) => (rect.x, rect.y + layout.style.write_y),
             None => layout.folded.first().map(|r| (r.x, r.middle()))?,
@@ -109,16 +118,16 @@ impl Routes<'_> {
             return Vec::new();
         }
         match (from, to) {
-            (Place::Wire { .. }, Place::Slot { lane, .. }) => self.into_slot(*lane, to),
-            (Place::Slot { lane, .. }, Place::Row { .. }) => self.out_of_slot(*lane, from, to),
+            (Place::Wire { .. }, Place::Slot { lane, .. }) => self.way_into_slot(*lane, to),
+            (Place::Slot { lane, .. }, Place::Row { .. }) => self.way_out_of_slot(*lane, from, to),
             (Place::Row { .. }, Place::Slot { lane, .. }) => {
-                let mut way = self.out_of_slot(*lane, to, from);
+                let mut way = self.way_out_of_slot(*lane, to, from);
                 way.reverse();
                 way
             }
             (Place::Shelf { .. }, Place::Slot { lane, .. }) => {
                 let mut way = self.up_the_dashes(from);
-                way.extend(self.into_slot(*lane, to));
+                way.extend(self.way_into_slot(*lane, to));
                 way
             }
             (Place::Row { .. }, Place::Tray { .. }) => Vec::new(),
@@ -134,7 +143,7 @@ impl Routes<'_> {
     }
 
     /// Along the write rail and down.
-    fn into_slot(&self, lane: usize, slot: &Place) -> Vec<Point> {
+    fn way_into_slot(&self, lane: usize, slot: &Place) -> Vec<Point> {
         let (Some(rect), Some(end)) = (self.layout.lanes.get(lane), self.rest(slot)) else {
             return Vec::new();
         };
@@ -143,17 +152,18 @@ impl Routes<'_> {
     }
 
     /// Down to the read rail, along it and through the gate.
-    fn out_of_slot(&self, lane: usize, slot: &Place, row: &Place) -> Vec<Point> {
+    fn way_out_of_slot(&self, lane: usize, slot: &Place, row: &Place) -> Vec<Point> {
         let (Some(rect), Some(start)) = (self.layout.lanes.get(lane), self.rest(slot)) else {
             return Vec::new();
         };
         let y = rect.y + self.layout.style.read_y;
         let end = self.rest(row).map_or(y, |p| p.1);
+        let gate_y = if self.layout.density == Density::Compact { rect.middle() } else { y };
         vec![
             (start.0, y),
             (rect.right(), y),
-            (self.layout.gate_x, y),
-            (self.layout.cards.x, (y + end) / 2.0),
+            (self.layout.gate_x, gate_y),
+            (self.layout.cards.x, (gate_y + end) / 2.0),
         ]
     }
 

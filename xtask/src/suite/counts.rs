@@ -25,8 +25,6 @@ pub enum Runner {
     Whole,
     /// `cargo test`, and wasm-bindgen's runner, which speaks like it.
     Libtest,
-    /// `cargo nextest run`.
-    Nextest,
     /// `playwright test` with the list reporter.
     Playwright,
 }
@@ -39,7 +37,6 @@ impl Runner {
         match self {
             Self::Whole => counts.passed = u32::from(ok),
             Self::Libtest => text.lines().filter_map(libtest_line).for_each(|line| counts += line),
-            Self::Nextest => text.lines().filter_map(nextest_line).for_each(|line| counts += line),
             Self::Playwright => {
                 text.lines().filter_map(playwright_line).for_each(|line| counts += line)
             }
@@ -55,12 +52,6 @@ impl Runner {
 fn libtest_line(line: &str) -> Option<Counts> {
     let (_, result) = line.trim().strip_prefix("test result:")?.split_once(". ")?;
     Some(sum(result.split(';')))
-}
-
-/// `Summary [ 0.1s] 5 tests run: 3 passed (1 slow), 1 failed, 1 timed out, 2 skipped`
-fn nextest_line(line: &str) -> Option<Counts> {
-    let (_, rest) = line.trim().strip_prefix("Summary [")?.split_once("run:")?;
-    Some(sum(rest.split(',')))
 }
 
 /// `  3 failed`, `  1 did not run`, `  12 passed (4.5s)`, each on a line of its own.
@@ -84,7 +75,7 @@ fn sum<'a>(phrases: impl Iterator<Item = &'a str>) -> Counts {
         let what = what.split(" (").next().unwrap_or_default().trim();
         match what {
             "passed" => counts.passed += number,
-            "failed" | "timed out" | "exec failed" | "interrupted" | "flaky" | "did not run" => {
+            "failed" | "interrupted" | "flaky" | "did not run" => {
                 counts.failed += number;
             }
             _ => {}
@@ -115,16 +106,6 @@ mod tests {
     }
 
     #[test]
-    fn nextest_says_it_in_one_line() {
-        let text = "     Summary [   0.034s] 7 tests run: 4 passed (1 slow), 1 failed, 1 timed out, 1 exec failed, 9 skipped";
-        assert_eq!(Runner::Nextest.count(false, text), counts(4, 3));
-        assert_eq!(
-            Runner::Nextest.count(true, "     Summary [ 0.0s] 1 test run: 1 passed, 0 skipped"),
-            counts(1, 0)
-        );
-    }
-
-    #[test]
     fn playwright_says_it_in_several() {
         let text = "Running 9 tests using 2 workers\n  2 failed\n    [chromium] › a.spec.mjs:1:1 › 3 passed\n  \
                     1 flaky\n  1 skipped\n  1 did not run\n  4 passed (4.5s)\n";
@@ -133,7 +114,7 @@ mod tests {
 
     #[test]
     fn what_does_not_even_build_is_one_failure() {
-        for runner in [Runner::Libtest, Runner::Nextest, Runner::Playwright] {
+        for runner in [Runner::Libtest, Runner::Playwright] {
             assert_eq!(runner.count(false, "error: could not compile"), counts(0, 1));
         }
     }

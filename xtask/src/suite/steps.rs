@@ -36,24 +36,10 @@ pub fn lints_wasm(wasm: Wasm) -> Outcome<Counts> {
     run(wasm.applied(job), Runner::Whole)
 }
 
-/// The native tests, by nextest where it is installed, and those in the documentation.
+/// The native tests, those in the documentation too. By plain `cargo test`, so that the
+/// same runs everywhere, and test programs with a harness of their own take part.
 pub fn native_tests() -> Outcome<Counts> {
-    let has_nextest = Job::new("cargo")?.args(["nextest", "--version"]).ask().ok;
-    let mut counts = if has_nextest {
-        let words = [
-            "nextest",
-            "run",
-            "--workspace",
-            "--no-fail-fast",
-            "--no-tests=pass",
-            "--show-progress=none",
-        ];
-        cargo(&words, Runner::Nextest)?
-    } else {
-        cargo(&["test", "--workspace", "--all-targets", "--no-fail-fast"], Runner::Libtest)?
-    };
-    counts += cargo(&["test", "--workspace", "--doc", "--no-fail-fast"], Runner::Libtest)?;
-    Ok(counts)
+    cargo(&["test", "--workspace", "--no-fail-fast"], Runner::Libtest)
 }
 
 /// Whether the documentation builds without a warning.

@@ -224,3 +224,6 @@ fn first(lane: &LaneView) -> Reason {
         None => Reason::NoOwner,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,10 +3,11 @@
 use super::consumers::rows;
 use super::producers::is_stored;
 use super::project::{Scene, Tokens};
-use super::{LaneView, LockView, Place, RowState, SlotState, SlotView, Stands, TokenState};
+use super::{
+    LaneView, LockView, Place, RowState, SlotState, SlotView, Stands, TokenState, STRIP_MS,
+};
 use crate::client::{Client, ProcessQueue, Status};
 use crate::command::ListenerKind;
-use crate::fact::Fact;
 use crate::ids::{GroupId, MessageQueue, Ms};
 use crate::model::Blocking;
 
@@ -57,10 +58,18 @@ fn lane(
         lock: lock(scene, queue),
         stands: None,
         since_ms: None,
+        history: Vec::new(),
         rows: rows(scene, queue),
     };
+    let opened = scene.options.opened.filter(|(opened, _)| columns == 0 && *opened == queue);
+    let columns = opened.map_or(columns, |(_, columns)| columns);
     if columns > 0 {
         fill(scene, &mut view, holder, columns as i64);
+    }
+    if columns == 0 || opened.is_some() {
+        let now_ms = scene.world.now_ms();
+        let runs = |group| scene.options.history.runs(group, queue, now_ms - STRIP_MS, now_ms);
+        view.history = scene.group.map(runs).unwrap_or_default();
     }
     view.stands = stands(&view);
     view.since_ms = view.stands.as_ref().and_then(|stands| since_ms(scene, &view, stands));
@@ -247,24 +256,16 @@ fn stands(view: &LaneView) -> Option<Stands> {
     }
 }
 
-/// How many facts are searched for the beginning of a standstill.
-const LOOK_BACK: usize = 20_000;
-
 /// Since when a lane stands still: the first failure of its head, the end of its owner.
 fn since_ms(scene: &Scene<'_>, view: &LaneView, stands: &Stands) -> Option<Ms> {
-    let began = |fact: &Fact| match (stands, fact) {
-        (
-            Stands::Suspended { name, .. } | Stands::Retrying { name },
-            Fact::QueueSuspended { queue, msg, failures: 1, .. },
-        ) => *queue == view.queue && *msg == name.msg,
-        (Stands::OwnerGone, Fact::ConsumerStopped { client, .. }) => {
-            matches!(&view.lock, LockView::Held { owner, .. } if owner == client)
+    let history = scene.options.history;
+    match (stands, &view.lock) {
+        (Stands::Suspended { name, .. } | Stands::Retrying { name }, _) => {
+            history.failing_since(view.queue, name.msg)
         }
-        (Stands::NoOwner, Fact::LockReleased { queue, .. }) => *queue == view.queue,
-        _ => false,
-    };
-    let facts = scene.options.facts.iter().rev().take(LOOK_BACK);
-    facts.into_iter().find(|record| began(&record.fact)).map(|record| record.at_ms)
+        (Stands::OwnerGone, LockView::Held { owner, .. }) => history.ended_at(*owner),
+        _ => None,
+    }
 }
 
 /// Tokens of a lane, higher offsets first, so that a badge is never covered.

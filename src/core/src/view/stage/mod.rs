@@ -14,21 +14,27 @@ use std::rc::Rc;
 use crate::command::{ListenerKind, SendMode, TopicType};
 use crate::ids::{ClientId, MessageGroupId, MessageQueue, Ms, MsgId, ProducerId};
 use crate::shared::Names;
+use crate::view::history::Run;
 
 pub use project::{project, Options};
 
 /// Colours that the palette has.
 pub const HUES: u16 = 8;
 
+/// With more message groups than this colours would repeat too often to mean anything: none is
+/// coloured.
+pub const MAX_COLOURED: usize = 24;
+
 /// The colour number of a message without a message group.
 pub const NO_HUE: u8 = u8::MAX;
 
-/// The colour number of a series: [`NO_HUE`] without a message group; the letter's place for
+/// The colour number of a series: [`NO_HUE`] without a message group and where there are too many
+/// of them; the letter's place for
 /// message groups named by one letter, so that A is always the first colour; else the place in
 /// the order in which groups came.
 pub fn hue(names: &Names, series: MessageGroupId) -> u8 {
     let Some(group) = names.series.get(series.index()) else { return NO_HUE };
-    if group.key.is_none() {
+    if group.key.is_none() || names.series.len() > MAX_COLOURED {
         return NO_HUE;
     }
     let place = match group.name.as_bytes() {
@@ -38,6 +44,9 @@ pub fn hue(names: &Names, series: MessageGroupId) -> u8 {
     // The remainder is below 8.
     (place % HUES) as u8
 }
+
+/// The time that a strip shows.
+pub const STRIP_MS: Ms = 60_000;
 
 /// A message as people see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -214,6 +223,8 @@ pub struct LaneView {
     pub stands: Option<Stands>,
     /// Since when it does.
     pub since_ms: Option<Ms>,
+    /// How many messages waited in the last [`STRIP_MS`]; empty where lanes are drawn.
+    pub history: Vec<Run>,
     /// Rows of the consumers that have the queue.
     pub rows: Vec<RowView>,
 }

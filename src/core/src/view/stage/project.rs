@@ -9,9 +9,9 @@ use super::shelf::{folded, shelf, tray};
 use super::{hue, GroupView, Named, Place, StageView, TokenState, TokenView, TopicView};
 use crate::client::Client;
 use crate::command::Command;
-use crate::fact::FactRecord;
 use crate::ids::{GroupId, MessageQueue, Ms, MsgId, TopicId};
 use crate::shared::TopicUse;
+use crate::view::history::History;
 use crate::world::World;
 
 /// What the page wants to see.
@@ -20,10 +20,12 @@ pub struct Options<'a> {
     pub group: usize,
     /// All commands of the run, sorted by their instants as far as they were planned.
     pub journal: &'a [(Ms, Command)],
-    /// Facts up to the present.
-    pub facts: &'a [FactRecord],
-    /// How many slots fit into a lane when there are so many lanes; 0 = lanes are not drawn.
+    /// How many slots fit into a lane when there are so many lanes; 0 = lanes are strips.
     pub columns: &'a dyn Fn(usize) -> usize,
+    /// A strip that is opened as a lane, with so many slots.
+    pub opened: Option<(MessageQueue, usize)>,
+    /// The past of the run.
+    pub history: &'a History,
 }
 
 /// The stage at the present of `world`.

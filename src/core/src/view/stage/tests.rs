@@ -1,1 +1,157 @@
 //! The stage's projection on small runs.
+
+use super::*;
+use crate::scenario;
+use crate::session::Session;
+use crate::view::history::History;
+
+const POISON: &str = "\
+topic orders FIFO 4 queues
+topic timeouts DELAY 1 queue
+series A message-group order-1007
+series B message-group order-1003
+series T without message-group
+group billing reads orders orderly, handles in 600ms
+producer p1 to orders, selects by hash
+consumer c1 in billing
+at 1s p1 sends T1 to timeouts delay level 3
+at 1s p1 sends T2 to timeouts delay level 16
+at 3s A2 fails always
+at 3s p1 sends A1 B1 A2 B2 A3
+at 30s p1 sends A4
+run until 60s
+";
+
+/// The stage of a text at an instant, with room for so many slots in a lane.
+fn stage(text: &str, at_ms: Ms, columns: usize) -> StageView {
+    let program = scenario::load(text).expect("the text is right");
+    let mut session = Session::new(program.seed, program.model.clone(), program.journal());
+    session.run_until(at_ms);
+    let mut history = History::default();
+    let clients = &session.world().clients;
+    let group_of = |client: ClientId| clients.get(client.index()).map(|c| c.group());
+    history.update(session.recorded_facts(), 1, &group_of);
+    let options = Options {
+        group: 0,
+        journal: session.journal(),
+        columns: &|_| columns,
+        opened: None,
+        history: &history,
+    };
+    project(session.world(), &options)
+}
+
+fn states(lane: &LaneView) -> Vec<(String, SlotState)> {
+    lane.slots.iter().map(|slot| (slot.name.label.to_string(), slot.state)).collect()
+}
+
+fn named(list: &[(&str, SlotState)]) -> Vec<(String, SlotState)> {
+    list.iter().map(|(label, state)| ((*label).to_owned(), *state)).collect()
+}
+
+#[test]
+fn a_suspended_lane_shows_what_failed_and_what_it_holds_back() {
+    use SlotState::{Blocked, Done, Retry};
+    let view = stage(POISON, 5_000, 8);
+    let q1 = &view.lanes[1];
+    let expected = [("A1", Done), ("B1", Done), ("A2", Retry(1)), ("B2", Blocked), ("A3", Blocked)];
+    assert_eq!(states(q1), named(&expected));
+    assert_eq!((q1.next, q1.max, q1.lag(), q1.since_ms), (2, 5, 3, Some(4_800)));
+    assert!(matches!(&q1.stands, Some(Stands::Suspended { from_ms: 4_800, until_ms: 5_800, .. })));
+    let row =
+        RowState::Suspended { name: q1.slots[2].name.clone(), from_ms: 4_800, until_ms: 5_800 };
+    assert_eq!(q1.rows.first().map(|row| &row.state), Some(&row));
+    assert!(view.lanes[0].stands.is_none());
+}
+
+#[test]
+fn a_message_in_flight_leaves_its_slot_and_has_one_token() {
+    let view = stage(POISON, 3_100, 8);
+    let q1 = &view.lanes[1];
+    assert_eq!(q1.slots[0].state, SlotState::Away);
+    assert_eq!(q1.slots[1].state, SlotState::Ready);
+    let of_a1: Vec<&TokenView> = view.tokens.iter().filter(|t| &*t.name.label == "A1").collect();
+    assert_eq!(of_a1.len(), 1);
+    assert!(matches!(of_a1[0].place, Place::Row { lane: 1, nth: 0, .. }));
+    assert_eq!(
+        of_a1[0].state,
+        TokenState::InFlight { from_ms: 3_000, until_ms: 3_600, again: false }
+    );
+    // Retried: the lane is still held back, and says so.
+    let view = stage(POISON, 6_000, 8);
+    assert!(
+        matches!(&view.lanes[1].stands, Some(Stands::Retrying { name }) if &*name.label == "A2")
+    );
+}
+
+#[test]
+fn ports_stand_before_their_first_message_and_say_their_rule() {
+    let view = stage(POISON, 0, 8);
+    let letters: Vec<(&str, Option<usize>, u8)> =
+        view.ports.iter().map(|port| (&*port.letter, port.lane, port.hue)).collect();
+    assert_eq!(letters, [("A", Some(1), 0), ("B", Some(1), 1)]);
+    assert_eq!(view.ports[0].rule, Rule::Remainder { of: 708_180_869, n: 4 });
+    let next = view.producers[0].threads[0].next.as_ref().map(|next| (&*next.label, next.at_ms));
+    assert_eq!(next, Some(("T1", Some(1_000))));
+    assert_eq!(view.producers[0].wires, [(0, false), (1, false)]);
+}
+
+#[test]
+fn the_shelf_holds_what_is_delayed_and_names_what_is_due_next() {
+    let view = stage(POISON, 2_000, 8);
+    let held: Vec<(u8, u32, Option<Ms>)> = view
+        .shelf
+        .levels
+        .iter()
+        .filter(|level| level.count > 0)
+        .map(|level| (level.level, level.count, level.due_ms))
+        .collect();
+    assert_eq!(held, [(3, 1, Some(11_000)), (16, 1, Some(1_801_000))]);
+    assert_eq!(view.shelf.levels.len(), 18);
+    assert_eq!(view.shelf.levels[16].text.as_ref(), "1h");
+    let next = view.shelf.next.as_ref().map(|(name, due)| (&*name.label, *due, name.hue));
+    assert_eq!(next, Some(("T1", 11_000, NO_HUE)));
+    let later = stage(POISON, 12_000, 8);
+    assert_eq!(later.folded[0].stored, 1);
+    assert_eq!(later.shelf.next.map(|(name, _)| name.label.to_string()).as_deref(), Some("T2"));
+}
+
+#[test]
+fn a_long_lane_shows_the_head_and_the_last_and_counts_the_rest() {
+    let text = "\
+topic orders FIFO 1 queue
+group billing reads orders orderly, handles in 10s
+producer p1 to orders, selects by hash
+consumer c1 in billing
+at 3s p1 sends A1..A40
+run until 60s
+";
+    let view = stage(text, 4_000, 8);
+    let lane = &view.lanes[0];
+    let offsets: Vec<i64> = lane.slots.iter().map(|slot| slot.offset).collect();
+    assert_eq!(offsets, [0, 1, 2, 3, 4, 39]);
+    assert_eq!((lane.first, lane.shown(), lane.hidden), (0, 5, 34));
+}
+
+#[test]
+fn a_lock_outlives_its_owner() {
+    let text = POISON.replace("at 30s", "at 10s c1 crashes\nat 30s");
+    let view = stage(&text, 12_000, 8);
+    let q1 = &view.lanes[1];
+    assert_eq!(q1.stands, Some(Stands::OwnerGone));
+    assert_eq!(q1.since_ms, Some(10_000));
+    assert!(q1.rows.is_empty());
+    match &q1.lock {
+        LockView::Held { name, gone, from_ms, until_ms, .. } => {
+            assert_eq!((&**name, *gone, until_ms - from_ms), ("c1", true, 60_000));
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(view.consumers.is_empty());
+}
+
+#[test]
+fn nothing_is_shown_of_an_empty_world() {
+    let view = stage("run until 1s\n", 500, 8);
+    assert!(view.topic.is_none() && view.lanes.is_empty() && view.tokens.is_empty());
+}

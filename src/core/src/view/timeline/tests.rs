@@ -1,5 +1,5 @@
 use super::*;
-use crate::fact::DropReason;
+use crate::fact::{DropReason, Fact};
 use crate::ids::{BrokerId, TopicId};
 
 const Q0: MessageQueue = MessageQueue { topic: TopicId(0), broker: BrokerId(0), id: 0 };

@@ -1,7 +1,13 @@
 //! Where everything stands on the stage, in CSS pixels. Computed from the size of the stage and
 //! from how many things there are, so that the same view can be drawn at any width.
 
+mod plan;
+mod strips;
+
 use lockstep_core::view::stage::StageView;
+
+use plan::{ports, producers, Plan};
+pub use strips::{StripColumn, FIRST_STRIP_Y};
 
 /// How lanes are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,6 +150,8 @@ pub struct Layout {
     pub narrow: bool,
     /// The tray of dead letters.
     pub tray: Option<Rect>,
+    /// Columns of strips, where lanes are strips.
+    pub strips: Vec<StripColumn>,
 }
 
 /// Height of the head over the lanes.
@@ -163,6 +171,7 @@ impl Layout {
         let density = density(view.lanes.len(), width, height);
         match density {
             Density::Phone => phone(view, width),
+            Density::Strips => strips::layout(view, width, height),
             _ => desk(view, width, height, density),
         }
     }
@@ -216,62 +225,6 @@ fn style_of(density: Density) -> LaneStyle {
     }
 }
 
-/// The columns of a desk's stage, from left to right.
-struct Plan {
-    top: f64,
-    producer_w: f64,
-    port_x: f64,
-    port_texts: bool,
-    port_exit: f64,
-    lane_x: f64,
-    lane_right: f64,
-    gate_x: f64,
-    card_x: f64,
-    card_w: f64,
-    narrow: bool,
-}
-
-impl Plan {
-    /// The widest columns that leave room for lanes.
-    fn of(width: f64) -> Self {
-        if width < NARROW_WIDTH {
-            let card_x = width - 12.0 - 114.0;
-            return Self {
-                top: 10.0,
-                producer_w: 0.0,
-                port_x: 12.0,
-                port_texts: false,
-                port_exit: 44.0,
-                lane_x: 66.0,
-                lane_right: card_x - 56.0,
-                gate_x: card_x - 28.0,
-                card_x: card_x - 10.0,
-                card_w: 134.0,
-                narrow: true,
-            };
-        }
-        let wide = width >= 1_040.0;
-        let producer_w = if wide { 120.0 } else { 72.0 };
-        let port_x = GUTTER + producer_w + if wide { 48.0 } else { 36.0 };
-        let port_texts = width >= 940.0;
-        let port_exit = port_x + if port_texts { 134.0 } else { 36.0 };
-        let card_x = width - GUTTER - 180.0;
-        Self {
-            top: TOP,
-            producer_w,
-            port_x,
-            port_texts,
-            port_exit,
-            lane_x: port_exit + if port_texts { 50.0 } else { 40.0 },
-            lane_right: card_x - 80.0,
-            gate_x: card_x - 40.0,
-            card_x,
-            card_w: 180.0,
-            narrow: false,
-        }
-    }
-}
-
 fn desk(view: &StageView, width: f64, height: f64, density: Density) -> Layout {
     let style = style_of(density);
     let plan = Plan::of(width);
@@ -307,6 +260,7 @@ fn desk(view: &StageView, width: f64, height: f64, density: Density) -> Layout {
         shelf_line: lower.shelf_line,
         narrow: plan.narrow,
         tray: lower.tray,
+        strips: Vec::new(),
     }
 }
 
@@ -329,9 +283,8 @@ impl Lower {
         let shelf = room.then_some(shelf);
         let y = lanes_end + 8.0;
         let bottom = shelf.map_or(0.0, |s| s.bottom()).max(y + 112.0);
-        let shown = !plan.narrow
-            && view.group.is_some()
-            && (bottom + 8.0 <= height || view.tray.count > 0);
+        let shown =
+            !plan.narrow && view.group.is_some() && (bottom + 8.0 <= height || view.tray.count > 0);
         let tray = shown.then_some(Rect { x: plan.card_x, y, w: plan.card_w, h: bottom - y });
         let ends = [
             below,
@@ -341,64 +294,6 @@ impl Lower {
         ];
         Self { shelf, shelf_line, tray, end: ends.into_iter().fold(0.0, f64::max) }
     }
-}
-
-/// Ports stand near their lanes, in the order of the lanes, and never closer than they are high.
-fn ports(view: &StageView, lanes: &[Rect], plan: &Plan) -> Vec<(f64, f64)> {
-    let count = view.ports.len();
-    if count == 0 {
-        return Vec::new();
-    }
-    let first = plan.top + 2.0;
-    let last = lanes.last().map_or(plan.top + 72.0, Rect::bottom) - 28.0;
-    let gap = ((last - first) / (count.max(2) - 1) as f64).clamp(28.0, 42.0);
-    // Where each would like to stand: around the middle of its lane.
-    let mut wanted: Vec<f64> = Vec::with_capacity(count);
-    for (i, port) in view.ports.iter().enumerate() {
-        let of_lane = |p: usize| view.ports.get(p).and_then(|other| other.lane) == port.lane;
-        let before = (0..i).rev().take_while(|&p| of_lane(p)).count();
-        let all = before + (i..count).take_while(|&p| of_lane(p)).count();
-        let middle =
-            port.lane.and_then(|l| lanes.get(l)).map_or((first + last) / 2.0, Rect::middle);
-        wanted.push(middle - 21.0 + gap * (before as f64 - (all as f64 - 1.0) / 2.0));
-    }
-    // Down, then up: the order stays and nothing overlaps.
-    let mut floor = first;
-    for y in &mut wanted {
-        *y = y.max(floor);
-        floor = *y + gap;
-    }
-    let mut ceiling = last.max(first + gap * (count as f64 - 1.0));
-    for y in wanted.iter_mut().rev() {
-        *y = y.min(ceiling);
-        ceiling = *y - gap;
-    }
-    wanted.into_iter().map(|y| (plan.port_x, y.round())).collect()
-}
-
-/// Producers stand at the middle of their ports.
-fn producers(view: &StageView, ports: &[(f64, f64)], plan: &Plan, lanes_end: f64) -> Vec<Rect> {
-    if plan.narrow {
-        return Vec::new();
-    }
-    let mut floor = plan.top + 8.0;
-    let mut rects: Vec<Rect> = Vec::new();
-    let count = view.producers.len();
-    for (i, producer) in view.producers.iter().enumerate() {
-        let h = 92.0 + 28.0 * (producer.threads.len().max(1) - 1) as f64;
-        let ys: Vec<f64> =
-            producer.wires.iter().filter_map(|&(p, _)| ports.get(p)).map(|p| p.1 + 13.0).collect();
-        let share = (lanes_end - plan.top) / count.max(1) as f64;
-        let middle =
-            match (ys.iter().copied().reduce(f64::min), ys.iter().copied().reduce(f64::max)) {
-                (Some(low), Some(high)) => (low + high) / 2.0,
-                _ => plan.top + share * (i as f64 + 0.5),
-            };
-        let y = (middle - h / 2.0).round().max(floor);
-        floor = y + h + 16.0;
-        rects.push(Rect { x: GUTTER, y, w: plan.producer_w, h });
-    }
-    rects
 }
 
 fn phone(view: &StageView, width: f64) -> Layout {
@@ -433,5 +328,6 @@ fn phone(view: &StageView, width: f64) -> Layout {
         shelf_line: None,
         narrow: true,
         tray: None,
+        strips: Vec::new(),
     }
 }

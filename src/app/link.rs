@@ -1,0 +1,69 @@
+//! Links: a scenario and an instant in the part of the address that no server sees.
+//!
+//! `#s=05-1-poison-message&t=11900` names a lesson, `#x=…&t=11900` holds a whole text.
+
+use std::rc::Rc;
+
+use lockstep_core::ids::Ms;
+
+use super::scenario::Scenario;
+
+/// What an address asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The scenario.
+    pub what: What,
+    /// Where to stand; None = play from the beginning.
+    pub at_ms: Option<Ms>,
+}
+
+/// Which scenario a link holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A lesson, by its id.
+    Lesson(Rc<str>),
+    /// A text.
+    Text(Rc<str>),
+}
+
+impl Link {
+    /// The link in the page's address.
+    pub fn of_page() -> Option<Self> {
+        Self::parse(&web_sys::window()?.location().hash().ok()?)
+    }
+
+    fn parse(hash: &str) -> Option<Self> {
+        let (mut what, mut at_ms) = (None, None);
+        for part in hash.trim_start_matches('#').split('&') {
+            match part.split_once('=') {
+                Some(("s", id)) if id.bytes().all(is_id) => what = Some(What::Lesson(id.into())),
+                Some(("x", text)) => what = decode(text).map(|text| What::Text(text.into())),
+                Some(("t", ms)) => at_ms = ms.parse().ok(),
+                _ => {}
+            }
+        }
+        what.map(|what| Self { what, at_ms })
+    }
+
+    /// The address of this page with a scenario and an instant.
+    pub fn address(scenario: &Scenario, at_ms: Ms) -> Option<String> {
+        let location = web_sys::window()?.location();
+        let page = location.href().ok()?;
+        let page = page.split('#').next().unwrap_or_default();
+        let what = if scenario.id.is_empty() {
+            format!("x={}", js_sys::encode_uri_component(&scenario.text))
+        } else {
+            format!("s={}", scenario.id)
+        };
+        Some(format!("{page}#{what}&t={at_ms}"))
+    }
+}
+
+/// Ids become a part of a path, so nothing else is let through.
+fn is_id(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'.'
+}
+
+fn decode(text: &str) -> Option<String> {
+    js_sys::decode_uri_component(text).ok()?.as_string()
+}

@@ -1,0 +1,208 @@
+//! What the stage needs to know of the past: how many messages waited in each queue for each
+//! consumer group, since when a message fails, when a consumer ended. Read once from the facts as
+//! they come, so that no projection has to look back.
+
+use std::collections::BTreeMap;
+
+use crate::fact::{Fact, FactRecord};
+use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId};
+
+/// Changes within this time share one sample.
+pub const SAMPLE_MS: Ms = 500;
+
+/// Messages waiting from which on a strip is darker; the last step has no end.
+pub const STEPS: [i64; 6] = [0, 10, 50, 100, 200, 500];
+
+/// A stretch of equal darkness.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Beginning.
+    pub from_ms: Ms,
+    /// End.
+    pub until_ms: Ms,
+    /// Place in [`STEPS`].
+    pub step: usize,
+}
+
+/// The step that so many waiting messages are in.
+pub fn step(waiting: i64) -> usize {
+    STEPS.partition_point(|from| *from <= waiting).saturating_sub(1)
+}
+
+/// Next offset of a group and its samples: instant and what waited from then on.
+#[derive(Clone, Debug, Default)]
+struct Track {
+    next: i64,
+    samples: Vec<(Ms, i64)>,
+}
+
+/// The past of a run, as the stage needs it.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    seen: usize,
+    generation: u32,
+    failing: BTreeMap<(MessageQueue, MsgId), Ms>,
+    ended: BTreeMap<ClientId, Ms>,
+    max: BTreeMap<MessageQueue, i64>,
+    tracks: BTreeMap<(GroupId, MessageQueue), Track>,
+}
+
+impl History {
+    /// Reads the facts that are new. Another generation starts anew.
+    pub fn update(
+        &mut self,
+        facts: &[FactRecord],
+        generation: u32,
+        group_of: &dyn Fn(ClientId) -> Option<GroupId>,
+    ) {
+        if generation != self.generation || facts.len() < self.seen {
+            *self = Self { generation, ..Self::default() };
+        }
+        for record in facts.get(self.seen..).unwrap_or_default() {
+            self.observe(record, group_of);
+        }
+        self.seen = facts.len();
+    }
+
+    fn observe(&mut self, record: &FactRecord, group_of: &dyn Fn(ClientId) -> Option<GroupId>) {
+        match record.fact {
+            Fact::MessageStored { queue, offset, .. } => {
+                let max = i64::from(offset) + 1;
+                self.max.insert(queue, max);
+                for ((_, q), track) in &mut self.tracks {
+                    if *q == queue {
+                        track.sample(record.at_ms, max);
+                    }
+                }
+            }
+            Fact::QueueAdded { client, queue, offset } => {
+                self.consumed(record.at_ms, group_of(client), queue, i64::from(offset), true);
+            }
+            Fact::MessageAcknowledged { client, queue, offset, .. } => {
+                self.consumed(record.at_ms, group_of(client), queue, i64::from(offset) + 1, false);
+            }
+            Fact::QueueSuspended { queue, msg, failures: 1, .. } => {
+                self.failing.entry((queue, msg)).or_insert(record.at_ms);
+            }
+            Fact::ConsumerStopped { client, .. } => {
+                self.ended.insert(client, record.at_ms);
+            }
+            _ => {}
+        }
+    }
+
+    /// When a message failed for the first time in a queue.
+    pub fn failing_since(&self, queue: MessageQueue, msg: MsgId) -> Option<Ms> {
+        self.failing.get(&(queue, msg)).copied()
+    }
+
+    /// When a consumer ended or stood still.
+    pub fn ended_at(&self, client: ClientId) -> Option<Ms> {
+        self.ended.get(&client).copied()
+    }
+
+    fn consumed(
+        &mut self,
+        at_ms: Ms,
+        group: Option<GroupId>,
+        queue: MessageQueue,
+        next: i64,
+        again: bool,
+    ) {
+        let Some(group) = group else { return };
+        let max = self.max.get(&queue).copied().unwrap_or(0);
+        let track = self.tracks.entry((group, queue)).or_default();
+        track.next = if again { next } else { track.next.max(next) };
+        track.sample(at_ms, max);
+    }
+
+    /// Stretches of equal darkness between two instants, the darkest of each sample.
+    pub fn runs(&self, group: GroupId, queue: MessageQueue, from_ms: Ms, until_ms: Ms) -> Vec<Run> {
+        let Some(track) = self.tracks.get(&(group, queue)) else { return Vec::new() };
+        let first = track.samples.partition_point(|(at, _)| *at <= from_ms).saturating_sub(1);
+        let samples = track.samples.get(first..).unwrap_or_default();
+        let mut runs: Vec<Run> = Vec::new();
+        for (i, (at_ms, waiting)) in samples.iter().enumerate() {
+            let end = samples.get(i + 1).map_or(until_ms, |(at, _)| *at).min(until_ms);
+            let begin = (*at_ms).max(from_ms);
+            if begin >= end {
+                continue;
+            }
+            let step = step(*waiting);
+            match runs.last_mut() {
+                Some(last) if last.step == step && last.until_ms == begin => last.until_ms = end,
+                _ => runs.push(Run { from_ms: begin, until_ms: end, step }),
+            }
+        }
+        runs.retain(|run| run.step > 0);
+        runs
+    }
+}
+
+impl Track {
+    fn sample(&mut self, at_ms: Ms, max: i64) {
+        let waiting = (max - self.next).max(0);
+        match self.samples.last_mut() {
+            Some((at, last)) if *at / SAMPLE_MS == at_ms / SAMPLE_MS => *last = waiting,
+            Some((_, last)) if *last == waiting => {}
+            _ => self.samples.push((at_ms, waiting)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fact::StoredKind;
+    use crate::ids::{BrokerId, TopicId};
+
+    const QUEUE: MessageQueue = MessageQueue { topic: TopicId(2), broker: BrokerId(0), id: 1 };
+
+    fn at(at_ms: Ms, fact: Fact) -> FactRecord {
+        FactRecord { at_ms, event: 1, fact }
+    }
+
+    fn stored(at_ms: Ms, offset: u32) -> FactRecord {
+        at(
+            at_ms,
+            Fact::MessageStored { msg: MsgId(0), queue: QUEUE, offset, kind: StoredKind::Sent },
+        )
+    }
+
+    #[test]
+    fn strips_grow_dark_and_light_again() {
+        let added = at(0, Fact::QueueAdded { client: ClientId(0), queue: QUEUE, offset: 0 });
+        let mut facts = vec![added];
+        facts.extend((0..60).map(|i| stored(1_000 + i64::from(i) * 100, i)));
+        let ack = |at_ms, offset| {
+            at(
+                at_ms,
+                Fact::MessageAcknowledged {
+                    client: ClientId(0),
+                    queue: QUEUE,
+                    offset,
+                    msg: MsgId(0),
+                },
+            )
+        };
+        facts.push(ack(9_000, 59));
+        let mut history = History::default();
+        history.update(&facts, 1, &|_| Some(GroupId(0)));
+        let runs = history.runs(GroupId(0), QUEUE, 0, 20_000);
+        let steps: Vec<usize> = runs.iter().map(|run| run.step).collect();
+        assert_eq!(steps, [1, 2]);
+        assert_eq!(runs.last().map(|run| run.until_ms), Some(9_000));
+        assert!(history.runs(GroupId(1), QUEUE, 0, 20_000).is_empty());
+        // Another generation knows nothing of it.
+        history.update(&[], 2, &|_| None);
+        assert!(history.runs(GroupId(0), QUEUE, 0, 20_000).is_empty());
+    }
+
+    #[test]
+    fn steps_begin_where_the_design_says() {
+        assert_eq!(
+            [0, 9, 10, 49, 50, 100, 200, 499, 500, 9_999].map(step),
+            [0, 0, 1, 1, 2, 3, 4, 4, 5, 5]
+        );
+    }
+}

@@ -1,0 +1,68 @@
+use super::*;
+use crate::command::Label;
+use crate::scenario;
+use crate::session::Session;
+use crate::view::history::History;
+use crate::view::stage::{project, Options};
+
+const POISON: &str = "\
+topic orders FIFO 1 queue
+group billing reads orders orderly, handles in 400ms
+producer p1
+consumer c1 in billing
+at 3s A2 throws always
+at 3s p1 sends A1 A2 B1
+run until 9s
+";
+
+fn reason(text: &str, at_ms: Ms, series: &str, number: u32) -> Option<Why> {
+    let program = scenario::load(text).unwrap();
+    let mut session = Session::new(program.seed, program.model.clone(), program.journal());
+    session.run_until(at_ms);
+    let world = session.world();
+    let label = Label { series: series.to_owned(), number };
+    let count = world.shared.messages.len() as u32;
+    let msg = (0..count).map(MsgId).find(|msg| world.shared.label(*msg) == label).unwrap();
+    let journal = program.journal();
+    let history = History::default();
+    let options =
+        Options { group: 0, journal: &journal, columns: &|_| 10, opened: None, history: &history };
+    why(&project(world, &options), msg)
+}
+
+#[test]
+fn what_waits_behind_a_failed_message_says_so() {
+    let why = reason(POISON, 4_000, "B", 1).unwrap();
+    match why.reason {
+        Reason::Behind { head, doing: HeadState::Suspended { failures, until_ms }, .. } => {
+            assert_eq!((&*head.label, failures, until_ms), ("A2", 1, 4_800));
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(matches!(
+        reason(POISON, 4_000, "A", 2).unwrap().reason,
+        Reason::Suspended { failures: 1, until_ms: 4_800 }
+    ));
+}
+
+#[test]
+fn what_is_handled_and_what_is_consumed_says_so() {
+    assert!(matches!(
+        reason(POISON, 3_200, "A", 1).unwrap().reason,
+        Reason::Handled { from_ms: 3_000, until_ms: 3_400, again: false, .. }
+    ));
+    assert_eq!(reason(POISON, 4_000, "A", 1).unwrap().reason, Reason::Done);
+    assert!(matches!(
+        reason(POISON, 3_200, "B", 1).unwrap().reason,
+        Reason::Behind { doing: HeadState::Handled, same_group: false, .. }
+    ));
+}
+
+#[test]
+fn the_owner_of_a_lock_that_is_gone_is_named() {
+    let text = POISON.replace("run until 9s", "at 5s c1 crashes\nrun until 9s");
+    match reason(&text, 6_000, "A", 2).unwrap().reason {
+        Reason::OwnerGone { owner, .. } => assert_eq!(&*owner, "c1"),
+        other => panic!("{other:?}"),
+    }
+}

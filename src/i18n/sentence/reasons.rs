@@ -1,0 +1,78 @@
+//! Reasons inside the sentences.
+
+use lockstep_core::fact::{
+    DropReason, LeaveReason, PullPause, RequestKind, RoundCause, SendFailure,
+};
+
+use super::Speaker;
+use crate::i18n::log::Reason;
+
+impl Speaker<'_> {
+    pub(super) fn send_failure(&self, why: SendFailure) -> &'static str {
+        let reason = Reason(self.locale);
+        match why {
+            SendFailure::SelectorThrew => reason.selector_threw(),
+            SendFailure::TimedOut => reason.send_timed_out(),
+            SendFailure::IllegalQueueId => reason.illegal_queue(),
+            SendFailure::NoWritableQueue => reason.no_writable(),
+            SendFailure::TimerIllegal => reason.timer_illegal(),
+        }
+    }
+
+    pub(super) fn leave_reason(&self, why: LeaveReason) -> &'static str {
+        let reason = Reason(self.locale);
+        match why {
+            LeaveReason::Unregistered => reason.unregistered(),
+            LeaveReason::ConnectionClosed => reason.closed(),
+            LeaveReason::Silent => reason.silent(),
+            LeaveReason::BrokerRestart => reason.broker_restart(),
+        }
+    }
+
+    pub(super) fn round_cause(&self, why: RoundCause) -> &'static str {
+        let reason = Reason(self.locale);
+        match why {
+            RoundCause::Start => reason.own_start(),
+            RoundCause::Period => reason.period(),
+            RoundCause::Notification => reason.notification(),
+            RoundCause::LockRefused => reason.lock_was_refused(),
+            RoundCause::OffsetCorrected => reason.offset_was_corrected(),
+        }
+    }
+
+    pub(super) fn drop_reason(&self, why: DropReason) -> &'static str {
+        let reason = Reason(self.locale);
+        match why {
+            DropReason::Reallocated => reason.reallocated(),
+            DropReason::PullIdle => reason.pull_idle(),
+            DropReason::OffsetIllegal => reason.offset_illegal(),
+            DropReason::Shutdown => reason.shutdown(),
+        }
+    }
+
+    pub(super) fn pull_pause(&self, why: PullPause) -> &'static str {
+        let reason = Reason(self.locale);
+        match why {
+            PullPause::CachedCount => reason.cached_count(),
+            PullPause::CachedSize => reason.cached_size(),
+            PullPause::Span => reason.span(),
+            PullPause::NotLocked => reason.not_locked(),
+            PullPause::Paused => reason.paused(),
+            PullPause::Failed => reason.request_failed(),
+        }
+    }
+
+    pub(super) fn request(&self, request: RequestKind) -> &'static str {
+        let reason = Reason(self.locale);
+        match request {
+            RequestKind::Send => reason.send(),
+            RequestKind::Lock => reason.lock(),
+            RequestKind::Pull => reason.pull(),
+            RequestKind::QueryOffset => reason.query_offset(),
+            RequestKind::MaxOffset => reason.max_offset(),
+            RequestKind::Members => reason.members(),
+            RequestKind::Heartbeat => reason.heartbeat(),
+            RequestKind::SendBack => reason.send_back(),
+        }
+    }
+}
