@@ -13,7 +13,7 @@ use crate::i18n::timeline::TimelineText;
 use crate::i18n::{clock, number};
 use crate::ui::icon::{broken_mark, icon, Icon};
 
-use super::geometry::{span_text, tick_text, View};
+use super::geometry::{span_text, tick_text, Px, View};
 use super::marks::{row_timers, Marks};
 use super::paint;
 use super::pointer;
@@ -43,11 +43,12 @@ pub fn Timeline(props: &Props) -> Html {
     };
     let painter = use_painter();
     paint::use_paint(&painter, &root, &view, &again);
+    paint::use_width(&tracks, &view, &again);
     let cache = use_mut_ref(Projection::default);
     let sheet = Sheet::from(*view.borrow());
     let projection = {
         let mut cache = cache.borrow_mut();
-        cache.update(frame, &view.borrow());
+        cache.update(frame, &mut view.borrow_mut());
         cache.clone()
     };
     let message = |subject: Option<Subject>| match subject {
@@ -97,7 +98,7 @@ pub fn Timeline(props: &Props) -> Html {
                 <div class="tl-broken" aria-hidden="true">
                     <div class="tl-sheet">
                         { for projection.broken.iter().map(|at_ms| html! {
-                            <span key={*at_ms} style={format!("left:{:.1}px", sheet.x(*at_ms))}>{ broken_mark(18) }</span>
+                            <span key={*at_ms} style={format!("left:{}px", Px(sheet.x(*at_ms)))}>{ broken_mark(18) }</span>
                         }) }
                     </div>
                 </div>
@@ -153,7 +154,7 @@ fn Ruler(props: &RulerProps) -> Html {
     let step_ms = props.zoom.tick_ms();
     html! {<>
         { for props.zoom.ticks().map(|at_ms| html! {
-            <span key={at_ms} class="tl-tick" data-x={format!("{:.1}", props.view.x(at_ms))} style={format!("left:{:.1}px", props.view.x(at_ms))}>
+            <span key={at_ms} class="tl-tick" data-x={Px(props.view.x(at_ms)).to_string()} style={format!("left:{}px", Px(props.view.x(at_ms)))}>
                 { tick_text(at_ms, step_ms) }
             </span>
         }) }
@@ -166,7 +167,7 @@ fn Lines(props: &RulerProps) -> Html {
     html! {
         <div class="tl-lines">
             { for props.zoom.ticks().map(|at_ms| html! {
-                <i key={at_ms} style={format!("left:{:.1}px", props.view.x(at_ms))}></i>
+                <i key={at_ms} style={format!("left:{}px", Px(props.view.x(at_ms)))}></i>
             }) }
         </div>
     }

@@ -32,6 +32,10 @@ pub struct View {
     pub follows: bool,
     /// The playhead, as painted last.
     pub playhead_ms: f64,
+    /// Real time of the last drawing of the rows.
+    pub drawn_ms: f64,
+    /// Whether the rows are behind what is known.
+    pub late: bool,
 }
 
 impl Default for View {
@@ -44,6 +48,8 @@ impl Default for View {
             base_ms: 0.0,
             follows: true,
             playhead_ms: 0.0,
+            drawn_ms: f64::MIN,
+            late: false,
         }
     }
 }
@@ -184,6 +190,20 @@ pub fn span_text(span_ms: Ms) -> String {
     tick_text(span_ms, if span_ms < 1_000 { 100 } else { 1_000 })
 }
 
+/// A length in tenths of a pixel, written without the cost of a real number.
+pub struct Px(pub f64);
+
+impl std::fmt::Display for Px {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let tenths = (self.0 * 10.0).round() as i64;
+        let sign = if tenths < 0 { "-" } else { "" };
+        match tenths.unsigned_abs() {
+            all if all % 10 == 0 => write!(f, "{sign}{}", all / 10),
+            all => write!(f, "{sign}{}.{}", all / 10, all % 10),
+        }
+    }
+}
+
 /// Width of a label at 11 px and weight 650.
 pub fn label_px(label: &str) -> f64 {
     label.chars().map(|c| if c.is_ascii() { 7.4 } else { 11.5 }).sum()
@@ -237,6 +257,12 @@ mod tests {
             assert!(view.ticks().all(|t| t >= from_ms && t <= to_ms));
             assert!(view.ticks().count() < 60);
         }
+    }
+
+    #[test]
+    fn lengths_are_written_in_tenths() {
+        let texts = [0.0, 12.0, 3.12, -0.04, -7.26, 99.96].map(|x| Px(x).to_string());
+        assert_eq!(texts, ["0", "12", "3.1", "0", "-7.3", "100"]);
     }
 
     #[test]

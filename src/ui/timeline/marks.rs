@@ -8,7 +8,7 @@ use lockstep_core::ids::{Ms, MsgId};
 use lockstep_core::view::timeline::{Mark, MarkKind};
 use yew::prelude::*;
 
-use super::geometry::{label_px, View};
+use super::geometry::{label_px, Px, View};
 use super::row::{Sheet, PITCH};
 use super::rows::Projection;
 use crate::app::core::Core;
@@ -69,7 +69,7 @@ pub fn word(kind: &MarkKind, core: &Core, frame: &Frame, speaker: &Speaker<'_>) 
 }
 
 /// The command of a place in the journal.
-pub fn command_of<'a>(core: &'a Core, index: u32) -> Option<&'a Command> {
+pub fn command_of(core: &Core, index: u32) -> Option<&Command> {
     core.session.journal().get(index as usize).map(|(_, command)| command)
 }
 
@@ -144,7 +144,7 @@ pub fn row_timers(projection: &Projection, view: &Sheet) -> Html {
     html! {<>
         { for projection.timers.iter().enumerate().map(|(index, timer)| html! {
             <div key={format!("{index}-{}", timer.due_ms)} class="tl-timer"
-                style={format!("left:{:.1}px;top:{:.1}px", view.x(timer.due_ms), timer.row as f64 * PITCH)}>
+                style={format!("left:{}px;top:{}px", Px(view.x(timer.due_ms)), Px(timer.row as f64 * PITCH))}>
                 <i></i><span>{ timer.text.clone() }</span>
             </div>
         }) }
@@ -187,7 +187,7 @@ fn one(
     index: usize,
     mark: &MarkView,
 ) -> Html {
-    let style = format!("left:{:.1}px", view.x(mark.at_ms));
+    let style = format!("left:{}px", Px(view.x(mark.at_ms)));
     match &mark.look {
         MarkLook::Beat(number, seen, text) => {
             let (on, number) = (on.clone(), *number);

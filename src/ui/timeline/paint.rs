@@ -4,15 +4,25 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use wasm_bindgen::closure::Closure;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement};
+use web_sys::{Element, HtmlElement, ResizeObserver};
 use yew::prelude::*;
 
+use super::geometry::Px;
 use super::SharedView;
 use crate::app::paint::{Instant, Painter};
 
 /// Tick labels this close to the playhead give way to its knob.
 const KNOB_PX: f64 = 34.0;
+
+/// While the run plays, rows are drawn anew at most this often; the playhead moves every frame.
+pub const REDRAW_MS: f64 = 80.0;
+
+/// Real time, in milliseconds since the page began.
+pub fn real_now_ms() -> f64 {
+    web_sys::window().and_then(|w| w.performance()).map_or(0.0, |p| p.now())
+}
 
 /// Adds the timeline to what is painted, for as long as the component lives.
 #[hook]
@@ -49,17 +59,33 @@ struct Written {
     width: i64,
 }
 
+/// A label of the ruler: its place on the sheet, and whether it is hidden.
+struct Tick {
+    element: HtmlElement,
+    x: f64,
+    hidden: Option<bool>,
+}
+
+/// A bar that runs: its place on the sheet, the width from which its label fits inside, and
+/// whether it does.
+struct Growing {
+    element: Element,
+    x: f64,
+    wide_px: f64,
+    is_wide: Option<bool>,
+}
+
 struct Parts {
     rendering: u64,
-    tracks: HtmlElement,
     head: HtmlElement,
     cover: HtmlElement,
     future: HtmlElement,
     sheets: Vec<HtmlElement>,
-    ticks: Vec<(HtmlElement, f64)>,
+    ticks: Vec<Tick>,
     owners: Vec<(HtmlElement, f64, f64)>,
-    growing: Vec<(Element, f64, f64)>,
+    growing: Vec<Growing>,
     written: Written,
+    gone: Option<bool>,
 }
 
 /// The elements that a selector finds below another.
@@ -82,18 +108,11 @@ fn numbers(element: &Element, name: &str) -> Option<(f64, f64)> {
 
 fn move_to(element: &HtmlElement, x: f64) {
     // A failure could only mean that the property is not a property.
-    let _ = element.style().set_property("transform", &format!("translateX({x:.1}px)"));
-}
-
-fn hide(element: &HtmlElement, hidden: bool) {
-    if element.hidden() != hidden {
-        element.set_hidden(hidden);
-    }
+    let _ = element.style().set_property("transform", &format!("translateX({}px)", Px(x)));
 }
 
 impl Parts {
     fn of(root: Element, rendering: u64) -> Option<Self> {
-        let tracks = one(&root, ".tl-tracks")?;
         let head = one(&root, ".tl-head")?;
         let cover = one(&root, ".tl-cover")?;
         let future = one(&root, ".tl-future")?;
@@ -103,7 +122,7 @@ impl Parts {
         let ticks = elements_in(&root, ".tl-tick")
             .filter_map(|e| {
                 let x = e.get_attribute("data-x")?.parse().ok()?;
-                Some((e.dyn_into().ok()?, x))
+                Some(Tick { element: e.dyn_into().ok()?, x, hidden: None })
             })
             .collect();
         let owners = elements_in(&root, "[data-band]")
@@ -114,14 +133,13 @@ impl Parts {
             .collect();
         let growing = elements_in(&root, "[data-grows]")
             .filter_map(|e| {
-                let (from, wide) = numbers(&e, "data-grows")?;
-                Some((e, from, wide))
+                let (x, wide_px) = numbers(&e, "data-grows")?;
+                Some(Growing { element: e, x, wide_px, is_wide: None })
             })
             .collect();
         let written = Written { head: i64::MIN, ..Written::default() };
         Some(Self {
             rendering,
-            tracks,
             head,
             cover,
             future,
@@ -130,20 +148,17 @@ impl Parts {
             owners,
             growing,
             written,
+            gone: None,
         })
     }
 
     fn paint(&mut self, at: &Instant, view: &SharedView, again: &Callback<()>) {
         let mut view = view.borrow_mut();
-        let width = f64::from(self.tracks.client_width());
-        let resized = width > 0.0 && (width - view.width_px).abs() > 0.5;
-        if resized {
-            view.width_px = width;
-        }
         let renewed = view.follow(at.now_ms);
-        let (head, shift) = (view.screen_x(at.now_ms), view.shift_px());
+        let late = view.late && real_now_ms() - view.drawn_ms >= REDRAW_MS;
+        let (head, shift, width) = (view.screen_x(at.now_ms), view.shift_px(), view.width_px);
         drop(view);
-        if renewed || resized {
+        if renewed || late {
             again.emit(());
         }
         let tenths = |x: f64| (x * 10.0).round() as i64;
@@ -155,7 +170,10 @@ impl Parts {
         // Beyond the edges nothing is drawn; the playhead is put where the overflow hides it.
         let seen = head.clamp(-20.0, width + 20.0);
         move_to(&self.head, seen);
-        hide(&self.head, head < -1.0 || head > width + 1.0);
+        let gone = head < -1.0 || head > width + 1.0;
+        if self.gone.replace(gone) != Some(gone) {
+            self.head.set_hidden(gone);
+        }
         move_to(&self.cover, seen.max(0.0));
         move_to(&self.future, shift - seen.max(0.0));
         if next.shift != last.shift || next.width != last.width || last.head == i64::MIN {
@@ -167,14 +185,49 @@ impl Parts {
                 move_to(owner, inset);
             }
         }
-        for (tick, x) in &self.ticks {
-            let x = x + shift;
-            hide(tick, (x - head).abs() < KNOB_PX || x < -2.0 || x > width + 2.0);
+        for tick in &mut self.ticks {
+            let x = tick.x + shift;
+            let hidden = (x - head).abs() < KNOB_PX || x < -2.0 || x > width + 2.0;
+            if tick.hidden.replace(hidden) != Some(hidden) {
+                tick.element.set_hidden(hidden);
+            }
         }
-        for (bar, from, wide) in &self.growing {
-            let is_wide = head - shift - from >= *wide;
-            // A failure could only mean that the class is not a class.
-            let _ = bar.class_list().toggle_with_force("is-wide", is_wide);
+        for bar in &mut self.growing {
+            let is_wide = head - shift - bar.x >= bar.wide_px;
+            if bar.is_wide.replace(is_wide) != Some(is_wide) {
+                // A failure could only mean that the class is not a class.
+                let _ = bar.element.class_list().toggle_with_force("is-wide", is_wide);
+            }
         }
     }
+}
+
+/// Follows the width of the tracks. Asking for it in every frame would make the browser lay the
+/// page out in every frame.
+#[hook]
+pub fn use_width(tracks: &NodeRef, view: &SharedView, again: &Callback<()>) {
+    let (tracks, view, again) = (tracks.clone(), view.clone(), again.clone());
+    use_effect_with((), move |()| {
+        let element = tracks.cast::<HtmlElement>();
+        let measured = element.clone();
+        let measure = Closure::<dyn FnMut()>::new(move || {
+            let width = measured.as_ref().map_or(0.0, |e| f64::from(e.client_width()));
+            let mut view = view.borrow_mut();
+            if width > 0.0 && (width - view.width_px).abs() > 0.5 {
+                view.width_px = width;
+                drop(view);
+                again.emit(());
+            }
+        });
+        let observer = ResizeObserver::new(measure.as_ref().unchecked_ref()).ok();
+        if let (Some(observer), Some(element)) = (&observer, &element) {
+            observer.observe(element);
+        }
+        move || {
+            if let Some(observer) = observer {
+                observer.disconnect();
+            }
+            drop(measure);
+        }
+    });
 }

@@ -8,7 +8,7 @@ use lockstep_core::view::timeline::{
 };
 use yew::prelude::*;
 
-use super::geometry::{label_px, View};
+use super::geometry::{label_px, Px, View};
 use crate::ui::token::Hue;
 
 /// Distance of two rows in pixels.
@@ -91,7 +91,7 @@ pub fn Row(props: &Props) -> Html {
                 { for row.bands.iter().zip(&named.owners).map(|(b, name)| band(view, b, name)) }
                 { for row.gaps.iter().map(|g| gap(view, g)) }
                 { for row.renewals.iter().map(|at_ms| html! {
-                    <i key={*at_ms} class="tl-renewal" style={format!("left:{:.1}px", view.x(*at_ms) - 1.0)}></i>
+                    <i key={*at_ms} class="tl-renewal" style={format!("left:{}px", Px(view.x(*at_ms) - 1.0))}></i>
                 }) }
             </div>
             <div key="pauses" class="tl-pauses">
@@ -108,19 +108,24 @@ pub fn Row(props: &Props) -> Html {
     }
 }
 
+/// Place and width as a style.
+fn across(x: f64, width: f64) -> String {
+    format!("left:{}px;width:{}px", Px(x), Px(width))
+}
+
 fn band(view: &Sheet, band: &BandView, name: &AttrValue) -> Html {
     let (x, width) = view.span(band.from_ms, band.to_ms);
     let ClientId(client) = band.client;
     html! {
-        <div key={format!("o{}-{client}", band.from_ms)} class="tl-band" style={format!("left:{x:.1}px;width:{width:.1}px")}>
-            <span class="tl-owner" data-band={format!("{x:.1} {:.1}", x + width)} hidden={width < NAMED_PX}>{ name.clone() }</span>
+        <div key={format!("o{}-{client}", band.from_ms)} class="tl-band" style={across(x, width)}>
+            <span class="tl-owner" data-band={format!("{} {}", Px(x), Px(x + width))} hidden={width < NAMED_PX}>{ name.clone() }</span>
         </div>
     }
 }
 
 fn gap(view: &Sheet, gap: &GapView) -> Html {
     let (x, width) = view.span(gap.from_ms, gap.to_ms);
-    html! { <div key={format!("g{}", gap.from_ms)} class="tl-gap" style={format!("left:{x:.1}px;width:{width:.1}px")}></div> }
+    html! { <div key={format!("g{}", gap.from_ms)} class="tl-gap" style={across(x, width)}></div> }
 }
 
 /// The count stands in the middle of the whole pause, which is known as soon as it begins; what
@@ -131,8 +136,8 @@ fn pause(view: &Sheet, pause: &PauseView) -> Html {
     let known = if pause.to_ms == OPEN_MS { pause.until_ms } else { pause.to_ms };
     let (_, whole) = view.span(pause.from_ms, known);
     html! {
-        <div key={pause.from_ms} class="tl-pause" style={format!("left:{x:.1}px;width:{width:.1}px")}>
-            <span class="tl-count" style={format!("left:{:.1}px", whole / 2.0)} hidden={whole < NAMED_PX.max(label_px(&count) + 8.0)}>{ count }</span>
+        <div key={pause.from_ms} class="tl-pause" style={across(x, width)}>
+            <span class="tl-count" style={format!("left:{}px", Px(whole / 2.0))} hidden={whole < NAMED_PX.max(label_px(&count) + 8.0)}>{ count }</span>
         </div>
     }
 }
@@ -185,8 +190,8 @@ fn bar(
     let shown = height >= 11.0 && (width >= text_px + 4.0 || bar.shade == Shade::Running);
     html! {
         <div key={format!("{}-{}-{}", bar.from_ms, bar.msg.0, bar.lane)} {class} data-msg={bar.msg.0.to_string()}
-            data-grows={(bar.shade == Shade::Running).then(|| format!("{x:.1} {:.1}", text_px + 12.0))}
-            style={format!("left:{x:.1}px;width:{width:.1}px;top:{top:.1}px;height:{height:.1}px")}>
+            data-grows={(bar.shade == Shade::Running).then(|| format!("{} {}", Px(x), Px(text_px + 12.0)))}
+            style={format!("{};top:{}px;height:{}px", across(x, width), Px(top), Px(height))}>
             <span class="tl-label" hidden={!shown}>{ label.clone() }</span>
         </div>
     }
@@ -217,5 +222,6 @@ fn bits(view: &Sheet, named: &Named) -> Html {
 fn piece(view: &Sheet, bit: &Bit, lanes: u8) -> String {
     let (x, width) = view.span(bit.from_ms, bit.to_ms);
     let (top, height) = place(bit.lane, lanes);
-    format!("M{x:.1} {top:.1}h{:.1}v{height:.1}H{x:.1}z", width.max(1.0))
+    let (x, top, height) = (Px(x), Px(top), Px(height));
+    format!("M{x} {top}h{}v{height}H{x}z", Px(width.max(1.0)))
 }

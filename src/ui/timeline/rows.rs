@@ -10,12 +10,13 @@ use yew::AttrValue;
 
 use super::geometry::View;
 use super::marks::{self, MarkView};
-use super::row::Named;
+use super::paint::{real_now_ms, REDRAW_MS};
+use super::row::{Named, Sheet};
 use crate::app::core::Core;
 use crate::app::frame::Frame;
-use crate::i18n::number;
 use crate::i18n::sentence::{queue_name, Speaker};
 use crate::i18n::timeline::TimelineText;
+use crate::i18n::{number, Locale};
 use crate::ui::token::Hue;
 
 /// Timers that are looked at; the rest of a long shelf would not fit on the screen.
@@ -60,15 +61,31 @@ pub struct Projection {
     pub marks: Rc<Vec<MarkView>>,
     /// Instants of broken guarantees.
     pub broken: Rc<Vec<Ms>>,
+    /// What it was made for.
+    key: Option<(u32, Locale, Option<GroupId>, Sheet)>,
 }
 
 impl Projection {
     /// Projects a frame through a window.
-    pub fn update(&mut self, frame: &Frame, view: &View) {
+    ///
+    /// While the run plays, new facts alone do not draw the rows more often than
+    /// [`REDRAW_MS`]; the animation frame asks again when that time is over.
+    pub fn update(&mut self, frame: &Frame, view: &mut View) {
+        let group = frame.stage.group.as_ref().map(|g| GroupId(g.index as u16));
+        let key = (frame.generation, frame.locale, group, Sheet::from(*view));
+        let real_ms = real_now_ms();
+        if frame.playing && self.key == Some(key) && real_ms - view.drawn_ms < REDRAW_MS {
+            view.late = true;
+            return;
+        }
+        (view.late, view.drawn_ms, self.key) = (false, real_ms, Some(key));
+        self.project(frame, view, group);
+    }
+
+    fn project(&mut self, frame: &Frame, view: &View, group: Option<GroupId>) {
         let core = frame.core.read();
         let shared = &core.session.world().shared;
         let facts = core.session.facts().len() as u32;
-        let group = frame.stage.group.as_ref().map(|g| GroupId(g.index as u16));
         let (from_ms, to_ms) = view.sheet_ms();
         let window = Window {
             from_ms,

@@ -224,6 +224,7 @@ fn Stop(props: &ControlProps) -> Html {
     let stops = [
         (StopAt::FirstViolation, texts.stop_violation()),
         (StopAt::Beat, texts.stop_beat()),
+        (StopAt::Selected, texts.stop_selected()),
         (StopAt::Never, texts.stop_never()),
     ];
     let choices = stops
