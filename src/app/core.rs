@@ -26,7 +26,7 @@ impl Core {
         let facts = self.session.recorded_facts();
         self.timeline.update(facts, self.generation);
         let clients = &self.session.world().clients;
-        let group_of = |client: ClientId| clients.get(client.index()).map(|c| c.group);
+        let group_of = |client: ClientId| clients.get(client.index()).map(|c| c.group());
         self.history.update(facts, self.generation, &group_of);
     }
 }

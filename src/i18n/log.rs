@@ -21,9 +21,6 @@ crate::catalogue! {
         nothing = "Nothing matches.", "没有匹配的记录。";
         nothing_yet = "Nothing has happened yet.", "还没有发生任何事。";
         follow = "Follow", "跟随";
-        broker_started = "The broker is up again.", "Broker 重新启动。";
-        broker_stopped_clean = "The broker stops and writes its files.", "Broker 正常停止并写盘。";
-        broker_stopped_crash = "The broker crashes; what was only in memory is gone.", "Broker 崩溃，仅在内存中的状态丢失。";
     }
     with {
         lines(shown: &str, all: &str) = "{shown} of {all} lines", "{shown} / {all} 行";
@@ -99,6 +96,10 @@ crate::catalogue! {
         send_timed_out = "no answer within the time-out", "超时未得到应答";
         illegal_queue = "the broker refused the queue id", "Broker 拒绝该队列号";
         no_writable = "the topic has no writable queue", "主题没有可写队列";
+        broker_unknown = "the order conf names a broker that no route has", "顺序配置中的 Broker 没有路由";
+        connection_failed = "the broker cannot be reached", "无法连接 Broker";
+        disk_full = "the broker's disk is full (code 14)", "Broker 磁盘已满（代码 14）";
+        group_with_delay = "a message group and a delivery time exclude each other in the 5.x client", "5.x 客户端中消息组与投递时间不能同时设置";
         timer_illegal = "the delivery time is too far ahead", "投递时间超出上限";
         unregistered = "it said so", "主动注销";
         closed = "its connection closed", "连接断开";
@@ -109,6 +110,7 @@ crate::catalogue! {
         notification = "the broker's notification", "Broker 通知";
         lock_was_refused = "a lock was refused", "锁申请曾被拒";
         offset_was_corrected = "an offset was corrected", "位点被修正";
+        reset_done = "a reset", "位点重置";
         reallocated = "the allocation gave it to somebody else", "分配给了其他客户端";
         pull_idle = "it was not pulled for too long", "过久未拉取";
         offset_illegal = "its offset was corrected", "位点被修正";
@@ -129,6 +131,16 @@ crate::catalogue! {
         members = "member list", "成员列表";
         heartbeat = "heartbeat", "心跳";
         send_back = "send-back", "退回消息";
+        settings = "settings", "客户端配置";
+        assignment = "assignment", "队列分配";
+        receive = "receive", "接收";
+        ack = "acknowledge or change", "确认或修改";
+        skipped_by_tool = "the tool does not do this", "管理工具不执行此操作";
+        not_in_version = "this release does not have it", "该版本没有此功能";
+        type_sdk = "the SDK itself", "SDK 自身";
+        type_proxy = "the proxy", "代理";
+        type_remoting = "the proxy's remoting port", "代理的 remoting 端口";
+        unspecified = "UNSPECIFIED", "UNSPECIFIED";
         broker = "the broker", "Broker";
         anybody = "anybody", "任意一方";
     }
@@ -139,6 +151,11 @@ crate::catalogue! {
         wrong_state(name: &str) = "{name} is not in a state that allows it", "{name} 的当前状态不允许";
         bad_table(token: &str) = "the delay table has no meaning at {token}", "延迟级别表在 {token} 处无法解析";
         no_topic(producer: &str) = "{producer} has no topic", "{producer} 没有主题";
+        broker_says(code: i32, text: &str) = "the broker answers {code}: {text}", "Broker 返回 {code}：{text}";
+        bad_conf(part: &str) = "the order conf has no meaning at {part}", "顺序配置在 {part} 处无法解析";
+        not_held(consumer: &str, msg: &str) = "{consumer} does not hold {msg}", "{consumer} 未持有 {msg}";
+        type_conflict(by: &str, actual: &str, expected: &str) = "{by} refuses a message of type {actual} for a topic of type {expected}", "{by} 拒绝：消息类型 {actual} 与主题类型 {expected} 不符";
+        answered(code: &str) = "the proxy answers {code}", "代理返回 {code}";
         limit(limit: &str) = "the limit {limit} is reached", "达到上限 {limit}";
     }
 }
@@ -147,9 +164,9 @@ crate::catalogue! {
     /// What commands do, in a few words: marks of the timeline and lines of the log.
     Action;
     plain {
-        broker_clean = "the broker stops cleanly", "Broker 正常停止";
-        broker_crash = "the broker crashes", "Broker 崩溃";
-        broker_start = "the broker starts", "Broker 启动";
+        first_broker = "the broker", "Broker";
+        all_brokers = "all brokers", "所有 Broker";
+        no_answer = "no answer", "无应答";
     }
     with {
         create_topic(name: &str, queues: u16) = "topic {name} with {queues} queues", "主题 {name}，{queues} 个队列";
@@ -174,6 +191,33 @@ crate::catalogue! {
         heal(a: &str, b: &str) = "{a} and {b} are connected again", "{a} 与 {b} 恢复连接";
         latency(from: &str, to: &str, time: &str) = "{from} to {to} takes {time}", "{from} 到 {to} 耗时 {time}";
         delay_levels(table: &str) = "delay levels {table}", "延迟级别 {table}";
+        broker_clean(broker: &str) = "{broker} stops cleanly", "{broker} 正常停止";
+        broker_crash(broker: &str) = "{broker} crashes", "{broker} 崩溃";
+        broker_power(broker: &str) = "{broker} loses power", "{broker} 断电";
+        broker_start(broker: &str) = "{broker} starts", "{broker} 启动";
+        broker_added(broker: &str) = "broker {broker} is added", "新增 Broker {broker}";
+        order_conf(topic: &str, conf: &str) = "order conf of {topic} becomes {conf}", "{topic} 的顺序配置改为 {conf}";
+        no_order_conf(topic: &str) = "order conf of {topic} is removed", "移除 {topic} 的顺序配置";
+        reset(group: &str, place: &str, target: &str) = "{group} is reset on {place} to {target}", "{group} 在 {place} 重置到 {target}";
+        subscribe(consumer: &str, topics: &str) = "{consumer} subscribes to {topics}", "{consumer} 订阅 {topics}";
+        own_key(consumer: &str, key: &str) = "{consumer} handles only key {key}", "{consumer} 只处理键 {key}";
+        transaction(producer: &str, msg: &str) = "{producer} gets {msg} to send in a transaction", "{producer} 待以事务发送 {msg}";
+        drop_next(count: u32, kind: &str, from: &str, to: &str) = "the next {count} packets ({kind}) from {from} to {to} are lost", "从 {from} 到 {to} 接下来 {count} 个包（{kind}）丢失";
+        break_next(count: u32, kind: &str, from: &str, to: &str) = "the connection from {from} to {to} breaks for the next {count} packets ({kind})", "从 {from} 到 {to} 接下来 {count} 个包（{kind}）因断连失败";
+        set_clock(party: &str, by: &str) = "the clock of {party} is {by} ahead", "{party} 的时钟快 {by}";
+        disk(broker: &str, percent: u8) = "the disk of {broker} is {percent} % full", "{broker} 的磁盘使用 {percent} %";
+        receive(consumer: &str, max: u32, hidden: &str) = "{consumer} receives up to {max}, invisible for {hidden}", "{consumer} 接收至多 {max} 条，不可见 {hidden}";
+        ack(consumer: &str, msg: &str) = "{consumer} acknowledges {msg}", "{consumer} 确认 {msg}";
+        ack_all(consumer: &str) = "{consumer} acknowledges all it holds", "{consumer} 确认其持有的全部";
+        change_invisible(consumer: &str, msg: &str, hidden: &str) = "{consumer} changes the invisible time of {msg} to {hidden}", "{consumer} 把 {msg} 的不可见时间改为 {hidden}";
+        proxy_added(proxy: &str) = "proxy {proxy} is added", "新增代理 {proxy}";
+        use_proxy(party: &str, proxy: &str) = "{party} uses {proxy}", "{party} 使用 {proxy}";
+        proxy_up(proxy: &str) = "{proxy} starts", "{proxy} 启动";
+        proxy_down(proxy: &str) = "{proxy} stops", "{proxy} 停止";
+        fail_requests(proxy: &str, request: &str, code: &str) = "{proxy} answers {request} with {code}", "{proxy} 对{request}返回 {code}";
+        serve_requests(proxy: &str, request: &str) = "{proxy} serves {request} again", "{proxy} 恢复处理{request}";
+        set_producer(producer: &str, setting: &str, value: &str) = "{producer}: {setting} becomes {value}", "{producer}：{setting} 改为 {value}";
+        send_together(producer: &str, what: &str) = "{producer} gets {what} to send in one request", "{producer} 待一次发送 {what}";
         constant(name: &str, value: &str) = "{name} becomes {value}", "{name} 改为 {value}";
         more(first: &str, count: usize) = "{first} and {count} more", "{first} 等 {count} 条";
     }

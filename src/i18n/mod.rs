@@ -7,6 +7,8 @@ pub mod stage;
 pub mod judged;
 pub mod keys;
 pub mod log;
+pub mod log_broker;
+pub mod log_pop;
 pub mod panel;
 pub mod picker;
 pub mod problem;

@@ -30,6 +30,8 @@ fn kind_name(kind: NameKind) -> &'static str {
         NameKind::Consumer => "消费者",
         NameKind::Party => "参与方",
         NameKind::Series => "消息系列",
+        NameKind::Broker => "Broker",
+        NameKind::Proxy => "代理",
     }
 }
 

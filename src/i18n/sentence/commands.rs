@@ -3,6 +3,7 @@
 use lockstep_core::command::{Command, GroupSetting, Label, MessageSpec, Refusal};
 use lockstep_core::fact::{Outcome, StopKind};
 
+use super::commands_pop::pop_setting;
 use super::Speaker;
 use crate::i18n::log::{Action, Reason};
 use crate::i18n::{left, number};
@@ -59,14 +60,13 @@ impl Speaker<'_> {
                 action.latency(&name(from), &name(to), &format!("{} ms", number(*ms)))
             }
             Command::SetDelayLevels { table } => action.delay_levels(table),
-            Command::StopBroker { clean: true } => action.broker_clean().to_owned(),
-            Command::StopBroker { clean: false } => action.broker_crash().to_owned(),
-            Command::StartBroker => action.broker_start().to_owned(),
             Command::SetConstant { name, value } => action.constant(name, &number(*value)),
+            Command::Pop(command) => self.pop_command(command),
+            _ => self.broker_command(command),
         }
     }
 
-    fn labels(&self, messages: &[MessageSpec]) -> String {
+    pub(super) fn labels(&self, messages: &[MessageSpec]) -> String {
         let shown: Vec<String> = messages.iter().take(3).map(|m| m.label.to_string()).collect();
         let shown = shown.join(" ");
         match messages.len() {
@@ -88,6 +88,11 @@ impl Speaker<'_> {
             Refusal::BadDelayTable { token } => reason.bad_table(token),
             Refusal::NoTopic { producer } => reason.no_topic(producer),
             Refusal::LimitReached { limit } => reason.limit(limit),
+            Refusal::Broker { code, text } => reason.broker_says(*code, text),
+            Refusal::SkippedByTool => reason.skipped_by_tool().to_owned(),
+            Refusal::NotInThisVersion => reason.not_in_version().to_owned(),
+            Refusal::BadOrderConf { part } => reason.bad_conf(part),
+            Refusal::NotHeld { consumer, message } => reason.not_held(consumer, message),
         }
     }
 }
@@ -113,5 +118,7 @@ fn group_setting(setting: &GroupSetting) -> (&'static str, String) {
             ("awaitTerminationMillisWhenShutdown", format!("{} ms", number(*ms)))
         }
         GroupSetting::Paused(on) => ("paused", on.to_string()),
+        GroupSetting::RetryQueueNums(n) => ("retryQueueNums", n.to_string()),
+        GroupSetting::Pop(setting) => pop_setting(setting),
     }
 }

@@ -6,6 +6,7 @@ use lockstep_core::ids::ClientId;
 
 use super::Speaker;
 use crate::i18n::log::{Log, Reason};
+use crate::i18n::log_broker::BrokerLog;
 use crate::i18n::{clock, left_seconds, number};
 
 impl Speaker<'_> {
@@ -29,7 +30,7 @@ impl Speaker<'_> {
                 log.send_completed(self.producer(producer), &self.msg(msg), &self.queue(queue))
             }
             Fact::SendFailed { producer, msg, reason } => {
-                log.send_failed(self.producer(producer), &self.msg(msg), self.send_failure(reason))
+                log.send_failed(self.producer(producer), &self.msg(msg), &self.send_failure(reason))
             }
             Fact::MessageStored { msg, queue, offset, kind } => {
                 let (msg, queue) = (self.msg(msg), self.queue(queue));
@@ -38,6 +39,9 @@ impl Speaker<'_> {
                     StoredKind::PutBack => log.stored_put_back(&msg, &queue, offset),
                     StoredKind::Retry => log.stored_retry(&msg, &queue, offset),
                     StoredKind::DeadLetter => log.stored_dead(&msg, &queue, offset),
+                    StoredKind::Committed => {
+                        BrokerLog(self.locale).stored_committed(&msg, &queue, offset)
+                    }
                 }
             }
             Fact::MessageScheduled { msg, level: 0, due_ms } => {
@@ -210,9 +214,6 @@ impl Speaker<'_> {
             Fact::RequestTimedOut { party, request } => {
                 log.timed_out(self.party(party), self.request(request))
             }
-            Fact::BrokerStopped { clean: true } => log.broker_stopped_clean().to_owned(),
-            Fact::BrokerStopped { clean: false } => log.broker_stopped_crash().to_owned(),
-            Fact::BrokerStarted => log.broker_started().to_owned(),
             _ => String::new(),
         }
     }
@@ -220,9 +221,12 @@ impl Speaker<'_> {
     fn ended(&self, id: ClientId, msg: &str, outcome: Outcome) -> String {
         let (log, reason) = (Log(self.locale), Reason(self.locale));
         let client = self.client(id);
+        let process = self.world.clients.get(id.index());
         let orderly =
-            self.world.clients.get(id.index()).is_some_and(|c| c.listener == ListenerKind::Orderly);
+            process.and_then(|p| p.classic()).is_some_and(|c| c.listener == ListenerKind::Orderly);
+        let grpc = process.is_some_and(|p| p.grpc().is_some());
         match outcome {
+            Outcome::Later if grpc => log.failed(client, msg, "FAILURE"),
             Outcome::Later if orderly => log.failed(client, msg, "SUSPEND_CURRENT_QUEUE_A_MOMENT"),
             Outcome::Success => log.handled(client, msg),
             Outcome::Commit => log.handled_code(client, msg, "COMMIT"),

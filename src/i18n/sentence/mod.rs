@@ -1,7 +1,10 @@
 //! Facts and commands as sentences: names are looked up here, words come from the catalogue.
 
+mod broker;
 mod commands;
+mod commands_pop;
 mod facts;
+mod pop;
 mod reasons;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
@@ -56,10 +59,16 @@ impl Speaker<'_> {
 
     /// What a fact says. `command` is the command that it speaks of, if it speaks of one.
     pub fn fact(&self, fact: &Fact, command: Option<&Command>) -> String {
+        if let Fact::Pop(fact) = fact {
+            return self.pop_fact(fact);
+        }
         self.message_fact(fact)
             .or_else(|| self.client_fact(fact))
             .or_else(|| self.lock_fact(fact))
             .or_else(|| self.work_fact(fact))
+            .or_else(|| self.broker_fact(fact))
+            .or_else(|| self.reading_fact(fact))
+            .or_else(|| self.transaction_fact(fact))
             .unwrap_or_else(|| self.other_fact(fact, command))
     }
 }

@@ -1,14 +1,15 @@
 //! Reasons inside the sentences.
 
+use lockstep_core::command::TopicType;
 use lockstep_core::fact::{
-    DropReason, LeaveReason, PullPause, RequestKind, RoundCause, SendFailure,
+    DropReason, LeaveReason, PullPause, RequestKind, RoundCause, SendFailure, TypeCheck,
 };
 
 use super::Speaker;
 use crate::i18n::log::Reason;
 
 impl Speaker<'_> {
-    pub(super) fn send_failure(&self, why: SendFailure) -> &'static str {
+    pub(super) fn send_failure(&self, why: SendFailure) -> String {
         let reason = Reason(self.locale);
         match why {
             SendFailure::SelectorThrew => reason.selector_threw(),
@@ -16,7 +17,22 @@ impl Speaker<'_> {
             SendFailure::IllegalQueueId => reason.illegal_queue(),
             SendFailure::NoWritableQueue => reason.no_writable(),
             SendFailure::TimerIllegal => reason.timer_illegal(),
+            SendFailure::BrokerUnknown => reason.broker_unknown(),
+            SendFailure::ConnectionFailed => reason.connection_failed(),
+            SendFailure::DiskFull => reason.disk_full(),
+            SendFailure::GroupWithDelay => reason.group_with_delay(),
+            SendFailure::TypeConflict { expected, actual, by } => {
+                let by = match by {
+                    TypeCheck::Sdk => reason.type_sdk(),
+                    TypeCheck::Proxy => reason.type_proxy(),
+                    TypeCheck::RemotingProxy => reason.type_remoting(),
+                };
+                let expected = expected.map_or(reason.unspecified(), type_name);
+                return reason.type_conflict(by, type_name(actual), expected);
+            }
+            SendFailure::Grpc(code) => return reason.answered(&self.code(Some(code))),
         }
+        .to_owned()
     }
 
     pub(super) fn leave_reason(&self, why: LeaveReason) -> &'static str {
@@ -37,6 +53,7 @@ impl Speaker<'_> {
             RoundCause::Notification => reason.notification(),
             RoundCause::LockRefused => reason.lock_was_refused(),
             RoundCause::OffsetCorrected => reason.offset_was_corrected(),
+            RoundCause::Reset => reason.reset_done(),
         }
     }
 
@@ -46,6 +63,7 @@ impl Speaker<'_> {
             DropReason::Reallocated => reason.reallocated(),
             DropReason::PullIdle => reason.pull_idle(),
             DropReason::OffsetIllegal => reason.offset_illegal(),
+            DropReason::Reset => reason.reset_done(),
             DropReason::Shutdown => reason.shutdown(),
         }
     }
@@ -73,6 +91,21 @@ impl Speaker<'_> {
             RequestKind::Members => reason.members(),
             RequestKind::Heartbeat => reason.heartbeat(),
             RequestKind::SendBack => reason.send_back(),
+            RequestKind::Settings => reason.settings(),
+            RequestKind::Assignment => reason.assignment(),
+            RequestKind::Receive => reason.receive(),
+            RequestKind::Ack => reason.ack(),
         }
+    }
+}
+
+/// A topic's type as RocketMQ writes it.
+pub fn type_name(kind: TopicType) -> &'static str {
+    match kind {
+        TopicType::Normal => "NORMAL",
+        TopicType::Fifo => "FIFO",
+        TopicType::Delay => "DELAY",
+        TopicType::Transaction => "TRANSACTION",
+        TopicType::Mixed => "MIXED",
     }
 }

@@ -83,7 +83,7 @@ pub fn title_of(frame: &Frame, core: &Core, subject: Subject) -> (String, String
         }
         Subject::Client(client) => {
             let group =
-                world.clients.get(client.index()).map(|c| speaker.group(c.group).to_owned());
+                world.clients.get(client.index()).map(|c| speaker.group(c.group()).to_owned());
             (speaker.client(client).to_owned(), group.unwrap_or_default())
         }
         Subject::Producer(producer) => (speaker.producer(producer).to_owned(), String::new()),
@@ -183,7 +183,7 @@ fn queue_fields(frame: &Frame, core: &Core, queue: MessageQueue) -> Vec<Line> {
         lines.push(Line::new("lastUpdateTimestamp", clock(lock.last_update_ms)));
         lines.push(Line::new("lockMaxLiveTime", left_seconds(left_ms)));
     }
-    for client in &world.clients {
+    for client in world.clients.iter().filter_map(|process| process.classic()) {
         let Some(entry) = client.queues.get(&queue).filter(|_| client.group == group) else {
             continue;
         };
@@ -201,7 +201,8 @@ fn queue_fields(frame: &Frame, core: &Core, queue: MessageQueue) -> Vec<Line> {
 fn client_fields(frame: &Frame, core: &Core, id: ClientId) -> Vec<Line> {
     let world = core.session.world();
     let shared = &world.shared;
-    let Some(client) = world.clients.get(id.index()) else { return Vec::new() };
+    let process = world.clients.get(id.index());
+    let Some(client) = process.and_then(|p| p.classic()) else { return Vec::new() };
     let group = shared.group(client.group);
     let queues: Vec<String> = client.queues.keys().map(|q| queue_name(shared, *q)).collect();
     let mut lines = vec![

@@ -168,7 +168,7 @@ fn broken(core: &Core, view: &View) -> Vec<Ms> {
 
 /// The consumer group of a client.
 fn group_of(core: &Core, client: ClientId) -> Option<GroupId> {
-    core.session.world().clients.get(client.index()).map(|c| c.group)
+    core.session.world().clients.get(client.index()).map(|c| c.group())
 }
 
 fn named(shared: &Shared, row: RowView) -> Named {
