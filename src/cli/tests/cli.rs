@@ -140,6 +140,28 @@ fn trace_writes_a_line_for_each_fact() {
 }
 
 #[test]
+fn facts_of_the_second_stack_have_fields_too() {
+    let text = "topic T FIFO 1 queue\ngroup G reads T fifo\nproducer p1\nconsumer c1 in G simple\n\
+        at 1s p1 sends A1\nat 2s c1 receives invisible-duration 20s\nat 3s c1 acks A1\n\
+        at 4s reset G to latest\nat 5s broker loses power\n";
+    let folder = folder("second", &[("second.scn", text)]);
+    let output = lockstep(&folder, &["trace", "--json", "second.scn"]);
+    let lines: Vec<serde_json::Value> =
+        out(&output).lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    let fact = |name: &str| lines.iter().find(|l| l["fact"] == name).unwrap();
+    assert_eq!(fact("Popped")["until_ms"], 22_000);
+    assert_eq!(fact("Popped")["queue"], 0);
+    assert_eq!(fact("Acked")["result"], "Next(1)");
+    assert_eq!(fact("ClientRegistered")["proxy"], "proxy");
+    assert_eq!(fact("OffsetReset")["how"], "Pending");
+    assert_eq!(fact("BrokerStopped")["how"], "PowerLoss");
+    let known = ["at_ms", "event", "fact", "text"];
+    let bare =
+        |l: &&serde_json::Value| l.as_object().unwrap().keys().all(|k| known.contains(&k.as_str()));
+    assert_eq!(lines.iter().filter(bare).filter(|l| l["fact"] != "OrderInfoSaved").count(), 0);
+}
+
+#[test]
 fn the_command_line_explains_itself() {
     let folder = folder("help", &[]);
     let help = lockstep(&folder, &["--help"]);

@@ -30,6 +30,24 @@ fn names_and_keywords_are_offered_where_they_fit() {
 }
 
 #[test]
+fn the_second_stack_is_offered() {
+    let some = |line: &str, words: &[&str]| {
+        let found = offered(line);
+        for word in words {
+            assert!(found.iter().any(|w| w == word), "{word} after {line:?} in {found:?}");
+        }
+    };
+    some("at 3s c1 ", &["receives", "acks", "changes", "crashes", "reads"]);
+    some("consumer c2 in billing ", &["push", "grpc", "simple", "through"]);
+    some("at 3s lose next ", &["ack-answer", "pull"]);
+    some("at 3s proxy answers receive with TOO", &["TOO_MANY_REQUESTS"]);
+    some("at 3s broker ", &["crashes", "loses", "starts"]);
+    some("at 3s billing consume", &["consume-message-orderly"]);
+    some("expect A1 refused with ", &["type-conflict", "MESSAGE_NOT_FOUND"]);
+    some("expect q0 bl", &["blocked"]);
+}
+
+#[test]
 fn a_completion_replaces_the_word_that_was_begun() {
     let text = format!("{GROUND}at 3s billing max 3");
     let found = completions(&text, 5, 18);

@@ -88,6 +88,14 @@ const PIECES: &[&str] = &[
     "a",
     "Z",
     "%DLQ%g",
+    "in one request",
+    "in a transaction that commits",
+    "lose next",
+    "reset billing to",
+    "on broker",
+    "92%",
+    "with 40014",
+    "retry-policy customized",
 ];
 
 #[test]
