@@ -151,7 +151,12 @@ fn lay_question(prose: &str) -> String {
         .iter()
         .map(|(answer, right)| if *right { format!("{answer} *") } else { answer.clone() })
         .collect();
-    format!("{}  {}", asked.question, answers.join(" | "))
+    let laid = format!("{}  {}", asked.question, answers.join(" | "));
+    // Blanks before a `#` would turn the rest into a comment.
+    match lex(&laid, true).comment {
+        Some(_) => prose.to_owned(),
+        None => laid,
+    }
 }
 
 /// The goal's text, two blanks, its condition. A goal of several lines has none in the first.

@@ -78,3 +78,11 @@ fn the_reference_explains_every_form() {
         }
     }
 }
+
+#[test]
+fn laying_a_question_out_makes_no_comment_of_its_answers() {
+    for text in ["ask 4s What next?#  A * | B\n", "ask 4s What next? A * |# B\n"] {
+        assert_eq!(format(&format(text)), format(text));
+        assert_eq!(parse(&format(text)).problems.len(), parse(text).problems.len(), "{text}");
+    }
+}
