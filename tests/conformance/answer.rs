@@ -13,6 +13,10 @@ pub enum Got {
     Beginning(String),
     /// The expected text must contain this, because it embeds it in an explanation.
     Containing(String),
+    /// The expected pair must hold this between its ends, both included.
+    Between(i64),
+    /// The expected number must not be below this.
+    AtMost(i64),
 }
 
 /// All values computed for a case, by the names that `expect` uses.
@@ -50,6 +54,18 @@ impl Answer {
         self
     }
 
+    /// Adds a number that the expected pair must hold between its ends.
+    pub fn between(mut self, key: &str, number: i64) -> Self {
+        self.0.insert(key.to_owned(), Got::Between(number));
+        self
+    }
+
+    /// Adds a number that the expected one must not be below.
+    pub fn at_most(mut self, key: &str, number: i64) -> Self {
+        self.0.insert(key.to_owned(), Got::AtMost(number));
+        self
+    }
+
     /// Everything that does not agree. Every expected key that is not prose must have been computed.
     pub fn differences(&self, case: &Case) -> Result<Vec<String>, Trouble> {
         let mut wrong = Vec::new();
@@ -74,6 +90,16 @@ impl Got {
             (Self::Exactly(got), expected) => same(got, expected),
             (Self::Beginning(text), Value::String(expected)) => expected.starts_with(text.as_str()),
             (Self::Containing(text), Value::String(expected)) => expected.contains(text.as_str()),
+            (Self::Between(number), Value::Array(ends)) => match ends.as_slice() {
+                [low, high] => {
+                    low.as_i64().is_some_and(|low| low <= *number)
+                        && high.as_i64().is_some_and(|high| *number <= high)
+                }
+                _ => false,
+            },
+            (Self::AtMost(number), expected) => {
+                expected.as_i64().is_some_and(|most| *number <= most)
+            }
             _ => false,
         }
     }
@@ -83,6 +109,7 @@ impl Got {
             Self::Exactly(value) => value.to_string(),
             Self::Beginning(text) => format!("\"{text}…\""),
             Self::Containing(text) => format!("\"…{text}…\""),
+            Self::Between(number) | Self::AtMost(number) => number.to_string(),
         }
     }
 }

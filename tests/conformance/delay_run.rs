@@ -150,11 +150,15 @@ pub fn fewer_levels(case: &Case) -> Outcome {
     }
     let hour_ms = 3_600_000;
     stage.at(100, levels(case.text("table_after_restart")?));
-    stage.at(101, Command::StopBroker { clean: true });
-    stage.at(102, Command::StartBroker);
+    stage
+        .at(101, Command::StopBroker { broker: None, how: lockstep_core::fact::BrokerStop::Clean });
+    stage.at(102, Command::StartBroker { broker: None });
     stage.at(10 * hour_ms, levels(DEFAULT_DELAY_LEVELS));
-    stage.at(10 * hour_ms + 1, Command::StopBroker { clean: true });
-    stage.at(10 * hour_ms + 2, Command::StartBroker);
+    stage.at(
+        10 * hour_ms + 1,
+        Command::StopBroker { broker: None, how: lockstep_core::fact::BrokerStop::Clean },
+    );
+    stage.at(10 * hour_ms + 2, Command::StartBroker { broker: None });
     let mut run = stage.run();
     run.until(10 * hour_ms)?;
     let delivered = |run: &Run, wanted: u8| {

@@ -5,9 +5,7 @@ use crate::case::{Case, Trouble};
 use crate::stage::{Stage, TOPIC};
 use crate::version::release_of;
 use crate::{offset_store, Form};
-use lockstep_core::command::{
-    Command, MessageSpec, Selector, SendMode, TransactionScript,
-};
+use lockstep_core::command::{Command, MessageSpec, Selector, SendMode, TransactionScript};
 use lockstep_core::fact::{Decision, Fact, StoredKind};
 use lockstep_core::ids::Ms;
 use std::collections::BTreeMap;
@@ -16,10 +14,12 @@ use std::collections::BTreeMap;
 pub const FORMS: &[Form] = &[
     Form {
         fits: |c| c.says("cleaner"),
-        run: |c| offset_store::FORMS.iter().find(|f| (f.fits)(c)).map_or_else(
-            || Trouble::unsupported("cleaner"),
-            |form| (form.run)(c),
-        ),
+        run: |c| {
+            offset_store::FORMS
+                .iter()
+                .find(|f| (f.fits)(c))
+                .map_or_else(|| Trouble::unsupported("cleaner"), |form| (form.run)(c))
+        },
     },
     Form { fits: |c| c.has("half") && (c.has("commit") || c.has("rollback")), run: transactions },
     Form { fits: |c| c.has("half") || c.has("half_at"), run: unanswered },
@@ -27,7 +27,8 @@ pub const FORMS: &[Form] = &[
 
 /// `m2 at 20`: a name and an instant.
 fn named_instant(text: &str) -> Result<(String, Ms), Trouble> {
-    let parsed = text.split_once(" at ").and_then(|(name, at)| Some((name, at.trim().parse().ok()?)));
+    let parsed =
+        text.split_once(" at ").and_then(|(name, at)| Some((name, at.trim().parse().ok()?)));
     let Some((name, at_ms)) = parsed else { return Trouble::unsupported(format!("`{text}`")) };
     Ok((name.trim().to_owned(), at_ms))
 }
@@ -66,7 +67,8 @@ fn transactions(case: &Case) -> Outcome {
     let names: Vec<&String> = halves.keys().collect();
     for (number, name) in (0..).zip(&names) {
         let half_ms = halves[*name];
-        let ends = [(commits.get(*name), Decision::Commit), (rollbacks.get(*name), Decision::Rollback)];
+        let ends =
+            [(commits.get(*name), Decision::Commit), (rollbacks.get(*name), Decision::Rollback)];
         let (end_ms, decision) = ends
             .into_iter()
             .find_map(|(at, decision)| at.map(|at| (*at, decision)))
@@ -81,7 +83,9 @@ fn transactions(case: &Case) -> Outcome {
         .facts
         .iter()
         .filter_map(|(_, fact)| match fact {
-            Fact::MessageStored { msg, queue: q, kind: StoredKind::Committed, .. } if *q == queue => {
+            Fact::MessageStored { msg, queue: q, kind: StoredKind::Committed, .. }
+                if *q == queue =>
+            {
                 let number = run.world.shared.message(*msg).number as usize;
                 names.get(number).map(|name| name.as_str())
             }

@@ -33,7 +33,9 @@ fn classify(case: &Case) -> Outcome {
     let has = |key: &str| given.contains_key(key);
     let kind = message_type(Properties {
         transaction: given.get("TRAN_MSG").and_then(Value::as_str) == Some("true"),
-        delay: ["DELAY", "TIMER_DELIVER_MS", "TIMER_DELAY_SEC", "TIMER_DELAY_MS"].into_iter().any(has),
+        delay: ["DELAY", "TIMER_DELIVER_MS", "TIMER_DELAY_SEC", "TIMER_DELAY_MS"]
+            .into_iter()
+            .any(has),
         sharding_key: has("__SHARDINGKEY"),
     });
     Ok(Answer::new().with("type", type_name(Some(kind))))
@@ -45,10 +47,13 @@ fn topic_type(case: &Case) -> Outcome {
         Some(Value::Object(map)) => map.clone(),
         _ => serde_json::Map::new(),
     };
-    let name = ["message.type", "+message.type"].into_iter().find_map(|key| attributes.get(key)?.as_str());
+    let name =
+        ["message.type", "+message.type"].into_iter().find_map(|key| attributes.get(key)?.as_str());
     let kind = match name {
         None => TopicType::Normal,
-        Some(name) => type_named(name)?.ok_or_else(|| Trouble::Unsupported("UNSPECIFIED".to_owned()))?,
+        Some(name) => {
+            type_named(name)?.ok_or_else(|| Trouble::Unsupported("UNSPECIFIED".to_owned()))?
+        }
     };
     Ok(Answer::new().with("type", type_name(Some(kind))))
 }
@@ -68,7 +73,8 @@ fn type_named(text: &str) -> Result<Option<TopicType>, Trouble> {
 
 fn refused(refusal: SendRefusal) -> Answer {
     let (number, name) = refusal.code.named();
-    let mut answer = Answer::new().with("accepted", false).with("grpc_code", name).with("grpc_number", number);
+    let mut answer =
+        Answer::new().with("accepted", false).with("grpc_code", name).with("grpc_number", number);
     if let Some((expected, actual)) = refusal.types {
         answer.set("message", type_conflict_text(expected, actual));
         answer.set("remoting_code", TYPE_CONFLICT_REMOTING_CODE);
@@ -88,8 +94,14 @@ fn spec(kind: TopicType) -> Option<(MessageSpec, Option<&'static str>)> {
 }
 
 /// A run in which one message is sent: whether it was stored, and how it failed.
-fn play(topic: TopicType, message: TopicType, through: bool) -> Result<Option<SendFailure>, Trouble> {
-    let Some((message, key)) = spec(message) else { return Trouble::unsupported("type of the message") };
+fn play(
+    topic: TopicType,
+    message: TopicType,
+    through: bool,
+) -> Result<Option<SendFailure>, Trouble> {
+    let Some((message, key)) = spec(message) else {
+        return Trouble::unsupported("type of the message");
+    };
     let mut plan = Plan::newest(4).kind(topic);
     let selector = if through { Selector::MessageGroup } else { Selector::RoundRobin };
     let create = Command::CreateProducer {
@@ -114,7 +126,9 @@ fn play(topic: TopicType, message: TopicType, through: bool) -> Result<Option<Se
         _ => None,
     };
     let failure = run.facts.iter().find_map(failed);
-    let stored = !run.all(|f| matches!(f, Fact::MessageStored { .. } | Fact::MessageScheduled { .. })).is_empty();
+    let stored = !run
+        .all(|f| matches!(f, Fact::MessageStored { .. } | Fact::MessageScheduled { .. }))
+        .is_empty();
     match (failure, stored) {
         (None, true) => Ok(None),
         (Some(failure), false) => Ok(Some(failure)),
@@ -171,7 +185,8 @@ fn builder(case: &Case) -> Outcome {
         let mut run = plan.run();
         run.until(100)?;
         let reason = SendFailure::GroupWithDelay;
-        if !run.all(|f| matches!(f, Fact::SendFailed { reason: r, .. } if *r == reason)).is_empty() {
+        if !run.all(|f| matches!(f, Fact::SendFailed { reason: r, .. } if *r == reason)).is_empty()
+        {
             error = "IllegalArgumentException".into();
         }
     } else if transaction && (group || delay) || group && (has("lite") || has("priority")) {
@@ -186,7 +201,8 @@ fn group(case: &Case) -> Outcome {
     if case.has("cases") {
         let mut per_case = Vec::new();
         for entry in case.list("cases")? {
-            let text = match (entry.get("group_bytes").and_then(Value::as_u64), entry.get("group")) {
+            let text = match (entry.get("group_bytes").and_then(Value::as_u64), entry.get("group"))
+            {
                 (Some(bytes), _) => "x".repeat(bytes as usize),
                 (None, Some(Value::String(text))) => text.clone(),
                 _ => return Trouble::unsupported(format!("group `{entry}`")),

@@ -63,7 +63,8 @@ fn give(run: &mut Run, command: &Command) -> Result<(), (i32, String)> {
     for fact in run.world.facts() {
         run.facts.push((now_ms, *fact));
     }
-    let refused = run.world.facts().iter().any(|f| matches!(f, Fact::CommandRefused { index: NUMBER }));
+    let refused =
+        run.world.facts().iter().any(|f| matches!(f, Fact::CommandRefused { index: NUMBER }));
     match run.world.refusal(NUMBER) {
         Some(Refusal::Broker { code, text }) if refused => Err((*code, text.clone())),
         Some(other) if refused => Err((-1, format!("{other:?}"))),
@@ -201,9 +202,7 @@ fn ignored_commit(case: &Case) -> Outcome {
     let before = run.offset(queue);
     let offsets = std::rc::Rc::new([(queue, 9)]);
     arrive(&mut run, Packet::PushOffsets { group: GroupId(0), offsets })?;
-    Ok(Answer::new()
-        .with("code", code_name(0))
-        .with("offset_changed", run.offset(queue) != before))
+    Ok(Answer::new().with("code", code_name(0)).with("offset_changed", run.offset(queue) != before))
 }
 
 /// A classic pull of a queue with a pending reset.
@@ -303,8 +302,7 @@ fn popping(case: &Case) -> Outcome {
     // A later POP has a time of its own.
     later(&mut popper);
     let new = popper.pop(32)?;
-    let mut answer =
-        Answer::new().with("received", new.len()).with("blocked", popper.blocked());
+    let mut answer = Answer::new().with("received", new.len()).with("blocked", popper.blocked());
     popper.ack(&old)?;
     answer.set("blocked_after_old_acks", popper.blocked());
     popper.ack(&new)?;

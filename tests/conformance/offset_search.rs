@@ -98,7 +98,11 @@ fn skew_said(when: &str) -> Option<Ms> {
         .filter(|c| !c.is_whitespace())
         .take_while(|c| c.is_ascii_digit() || *c == '-' || *c == '+')
         .collect();
-    if text.is_empty() { Some(0) } else { text.parse().ok() }
+    if text.is_empty() {
+        Some(0)
+    } else {
+        text.parse().ok()
+    }
 }
 
 /// A search near the store time of each message: the answer in terms of its number.

@@ -31,10 +31,7 @@ pub const FORMS: &[Form] = &[
         fits: |c| c.says("first offset") && c.peek("where") == Some(&Value::from("TIMESTAMP")),
         run: by_timestamp,
     },
-    Form {
-        fits: |c| c.says("new 4.x group starts") && c.has("head_in_memory"),
-        run: new_group,
-    },
+    Form { fits: |c| c.says("new 4.x group starts") && c.has("head_in_memory"), run: new_group },
     Form { fits: |c| c.peek("in_memory") == Some(&Value::from(false)), run: disk_read },
 ];
 
@@ -51,7 +48,12 @@ fn count(value: i64) -> Result<u32, Trouble> {
 }
 
 /// A queue that holds messages up to `max`, and has lost those before `min`.
-fn queue_with(case: &Case, min: i64, max: i64, change: impl FnOnce(&mut Model)) -> Result<Run, Trouble> {
+fn queue_with(
+    case: &Case,
+    min: i64,
+    max: i64,
+    change: impl FnOnce(&mut Model),
+) -> Result<Run, Trouble> {
     let mut stage = Stage::new(release_of(case)?, 1);
     change(stage.model());
     stage.store(-60_000, 0, 0..count(max)?);
@@ -71,11 +73,8 @@ fn pull_status(case: &Case) -> Outcome {
     let request = case.int("request")?;
     let requested: usize = case.int_or("maxNums", 32)? as usize;
     let unknown = case.get("queue").is_some() || !case.flag_or("queue_exists", true)?;
-    let (min, max) = if unknown && !case.has("max") {
-        (0, 0)
-    } else {
-        (case.int("min")?, case.int("max")?)
-    };
+    let (min, max) =
+        if unknown && !case.has("max") { (0, 0) } else { (case.int("min")?, case.int("max")?) };
     let mut gone = false;
     for key in GONE {
         gone |= case.flag_or(key, false)?;
@@ -295,9 +294,10 @@ fn disk_read(case: &Case) -> Outcome {
         let body = |bytes: &i64| u32::try_from(*bytes).ok()?.checked_sub(RECORD_OVERHEAD_BYTES);
         let bodies: Option<Vec<u32>> = sizes.iter().map(body).collect();
         let Some(bodies) = bodies else { return Trouble::unsupported("record sizes") };
-        let specs = (0..)
-            .zip(bodies)
-            .map(|(number, body_bytes)| MessageSpec { body_bytes, ..MessageSpec::new("m", number) });
+        let specs = (0..).zip(bodies).map(|(number, body_bytes)| MessageSpec {
+            body_bytes,
+            ..MessageSpec::new("m", number)
+        });
         stage.store_specs(-1_000, 0, specs.collect());
         let mut run = stage.run();
         run.until(0)?;

@@ -34,12 +34,14 @@ fn attempt(value: &Value) -> Option<AttemptId> {
 }
 
 fn offsets(value: &Value) -> Result<Vec<i64>, Trouble> {
-    let all = value.as_array().map(|list| list.iter().map(Value::as_i64).collect::<Option<Vec<i64>>>());
+    let all =
+        value.as_array().map(|list| list.iter().map(Value::as_i64).collect::<Option<Vec<i64>>>());
     all.flatten().ok_or_else(|| Trouble::Unsupported(format!("offsets `{value}`")))
 }
 
 fn by_offset(counts: &BTreeMap<i64, u32>) -> Value {
-    let map: Map<String, Value> = counts.iter().map(|(o, n)| (o.to_string(), (*n).into())).collect();
+    let map: Map<String, Value> =
+        counts.iter().map(|(o, n)| (o.to_string(), (*n).into())).collect();
     Value::Object(map)
 }
 
@@ -130,7 +132,9 @@ impl Play {
         };
         match own.get(place + 1) {
             None => Ok(self.pop_ms),
-            Some(word) => instant(word).ok_or_else(|| Trouble::Unsupported(format!("pop time `{word}`"))),
+            Some(word) => {
+                instant(word).ok_or_else(|| Trouble::Unsupported(format!("pop time `{word}`")))
+            }
         }
     }
 }
@@ -173,7 +177,9 @@ pub fn one_pop(case: &Case) -> Outcome {
         for (offset, visible) in changes.clone() {
             // `+3000` counts from the pop, a number is an instant.
             let visible_ms = match &visible {
-                Value::String(text) => text.trim_start_matches('+').parse::<Ms>().ok().map(|by| play.pop_ms + by),
+                Value::String(text) => {
+                    text.trim_start_matches('+').parse::<Ms>().ok().map(|by| play.pop_ms + by)
+                }
                 other => other.as_i64(),
             };
             let (Ok(offset), Some(visible_ms)) = (offset.parse::<i64>(), visible_ms) else {
@@ -234,7 +240,10 @@ pub fn pops(case: &Case) -> Outcome {
         queue.push(counts.queue);
         by.push(by_offset(&counts.by_offset));
     }
-    Ok(Answer::new().with("queue_count", queue.clone()).with("counts", queue).with("offset_counts", by))
+    Ok(Answer::new()
+        .with("queue_count", queue.clone())
+        .with("counts", queue)
+        .with("offset_counts", by))
 }
 
 /// Pops of two queues, in rounds.
@@ -273,14 +282,20 @@ pub fn clean(case: &Case) -> Outcome {
 pub fn old_record(case: &Case) -> Outcome {
     let mut play = start(case, case.int("request_invisible")?)?;
     let invisible_ms = case.peek("invisible").and_then(Value::as_i64);
-    let taken =
-        Taken { attempt: None, pop_ms: play.pop_ms, invisible_ms, offsets: offsets(case.value("old")?)? };
+    let taken = Taken {
+        attempt: None,
+        pop_ms: play.pop_ms,
+        invisible_ms,
+        offsets: offsets(case.value("old")?)?,
+    };
     play.table.update(play.rules, key(0), &taken, play.pop_ms);
     let now_ms = case.int("now")?;
     let mut answer = Answer::new().with("blocked", play.check(None, now_ms));
     let asked: Vec<String> = case.asked().map(str::to_owned).collect();
     for name in asked {
-        if let Some(at_ms) = name.strip_prefix("blocked_at_").and_then(|text| text.parse::<Ms>().ok()) {
+        if let Some(at_ms) =
+            name.strip_prefix("blocked_at_").and_then(|text| text.parse::<Ms>().ok())
+        {
             answer.set(&name, play.check(None, at_ms));
         }
     }

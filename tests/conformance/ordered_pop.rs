@@ -21,7 +21,10 @@ pub const FORMS: &[Form] = &[
     Form { fits: |c| c.says("autoClean"), run: order_info::clean },
     Form { fits: |c| c.has("old"), run: order_info::old_record },
     Form { fits: |c| c.has("q0") && c.has("q1"), run: order_info::two_queues },
-    Form { fits: |c| c.has("pops") && (c.asks("counts") || c.asks("queue_count")), run: order_info::pops },
+    Form {
+        fits: |c| c.has("pops") && (c.asks("counts") || c.asks("queue_count")),
+        run: order_info::pops,
+    },
     Form { fits: pop_wake::fits, run: pop_wake::run },
     Form { fits: |c| c.has("maxMsgNums"), run: too_many },
     Form { fits: |c| c.has("invisible_s"), run: invisible_limits },
@@ -161,10 +164,15 @@ fn renewals(case: &Case) -> Outcome {
         .collect();
     let first = |count: Option<usize>| all.iter().take(count.unwrap_or(all.len()));
     Ok(Answer::new()
-        .with("renew_at", first(case.asked_len("renew_at")).map(|(at_ms, _)| *at_ms).collect::<Vec<Ms>>())
+        .with(
+            "renew_at",
+            first(case.asked_len("renew_at")).map(|(at_ms, _)| *at_ms).collect::<Vec<Ms>>(),
+        )
         .with(
             "visible_until",
-            first(case.asked_len("visible_until")).map(|(_, until_ms)| *until_ms).collect::<Vec<Ms>>(),
+            first(case.asked_len("visible_until"))
+                .map(|(_, until_ms)| *until_ms)
+                .collect::<Vec<Ms>>(),
         )
         .with("last_renewal_ms", all.last().map(|(at_ms, _)| *at_ms)))
 }
@@ -172,7 +180,8 @@ fn renewals(case: &Case) -> Outcome {
 /// A push consumer dies; when are its messages seen again?
 fn crash(case: &Case) -> Outcome {
     let crash_ms = case.int("crash")?;
-    let heartbeat_ms = ["heartbeat", "last_heartbeat", "heartbeat_ms"].into_iter().find(|key| case.has(key));
+    let heartbeat_ms =
+        ["heartbeat", "last_heartbeat", "heartbeat_ms"].into_iter().find(|key| case.has(key));
     let heartbeat_ms = case.int(heartbeat_ms.unwrap_or("heartbeat"))?;
     let _ = case.get("scan_ticks");
     // Heartbeats come one second after the start and then every 10 s.
@@ -187,7 +196,9 @@ fn crash(case: &Case) -> Outcome {
     run.until(crash_ms + 300_000)?;
     let dropped = run.when(|f| matches!(f, PopFact::ClientDropped { silent: true, .. }));
     let visible = run.facts.iter().find_map(|(at_ms, fact)| match fact {
-        Fact::Pop(PopFact::InvisibleChanged { until_ms, .. }) if dropped.contains(at_ms) => Some(*until_ms),
+        Fact::Pop(PopFact::InvisibleChanged { until_ms, .. }) if dropped.contains(at_ms) => {
+            Some(*until_ms)
+        }
         _ => None,
     });
     let again = run.popped().into_iter().map(|(at_ms, ..)| at_ms).find(|ms| *ms > crash_ms);
@@ -198,7 +209,9 @@ fn crash(case: &Case) -> Outcome {
     for name in ["visible_at", "visible_ms", "visible_at_ms", "messages_visible_at"] {
         answer.set(name, visible);
     }
-    for name in ["served_by", "served_by_ms", "waiter_served_by", "waiter_served_by_ms", "served_at"] {
+    for name in
+        ["served_by", "served_by_ms", "waiter_served_by", "waiter_served_by_ms", "served_at"]
+    {
         answer.set(name, again);
     }
     Ok(answer)
@@ -211,8 +224,11 @@ fn push_batch(case: &Case) -> Outcome {
     let entries = case.texts("batch")?;
     let mut queues: BTreeMap<u16, Vec<(String, u32)>> = BTreeMap::new();
     for (place, entry) in entries.iter().enumerate() {
-        let Some(label) = label(entry) else { return Trouble::unsupported(format!("message `{entry}`")) };
-        let named = entry.split("(q").nth(1).and_then(|rest| rest.trim_end_matches(')').parse().ok());
+        let Some(label) = label(entry) else {
+            return Trouble::unsupported(format!("message `{entry}`"));
+        };
+        let named =
+            entry.split("(q").nth(1).and_then(|rest| rest.trim_end_matches(')').parse().ok());
         queues.entry(named.unwrap_or(place as u16)).or_default().push(label);
     }
     let mut plan = Plan::newest(queues.keys().max().map_or(1, |q| q + 1));
@@ -256,16 +272,19 @@ fn broker_wide(case: &Case) -> Outcome {
         let mut plan = Plan::newest(queues.len() as u16);
         plan.model.pop_start_random = r;
         for (queue, labels) in &queues {
-            let queue: u16 = queue.parse().map_err(|_| Trouble::Unsupported(format!("queue `{queue}`")))?;
+            let queue: u16 =
+                queue.parse().map_err(|_| Trouble::Unsupported(format!("queue `{queue}`")))?;
             let texts = labels.as_array().map(Vec::as_slice).unwrap_or_default();
-            let labels: Vec<(String, u32)> = texts.iter().filter_map(|l| label(l.as_str()?)).collect();
+            let labels: Vec<(String, u32)> =
+                texts.iter().filter_map(|l| label(l.as_str()?)).collect();
             plan.store(0, queue, &labels);
         }
         let mut run = plan.run();
         run.until(5)?;
         run.pop(10, |p| p.max = max);
         run.until(10)?;
-        let labels = |run: &PopRun| run.popped().into_iter().map(|(_, l, ..)| l).collect::<Vec<String>>();
+        let labels =
+            |run: &PopRun| run.popped().into_iter().map(|(_, l, ..)| l).collect::<Vec<String>>();
         let got = labels(&run);
         run.pop(20, |p| p.max = max);
         run.until(20)?;
@@ -345,7 +364,9 @@ fn attempts(case: &Case) -> Outcome {
         let attempt = entry.get("attempt").and_then(Value::as_str).map(|text| {
             AttemptId(text.bytes().fold(7, |hash: u64, b| hash.wrapping_mul(31) + u64::from(b)))
         });
-        run.pop(1_000 + at_ms, |p| (p.max, p.invisible_ms, p.attempt) = (count, invisible_ms, attempt));
+        run.pop(1_000 + at_ms, |p| {
+            (p.max, p.invisible_ms, p.attempt) = (count, invisible_ms, attempt)
+        });
         last_ms = 1_000 + at_ms;
     }
     run.until(last_ms)?;
@@ -414,7 +435,9 @@ fn deliveries(case: &Case) -> Outcome {
                 _ if *times == 0 && postponed_ms(&postponed, *offset).is_some() => {
                     run.settle(now_ms + 1, handle, postponed_ms(&postponed, *offset));
                 }
-                _ if *times == 0 && named.as_ref().is_some_and(|n| !n.contains(offset)) && *offset < max => {}
+                _ if *times == 0
+                    && named.as_ref().is_some_and(|n| !n.contains(offset))
+                    && *offset < max => {}
                 _ if acks => {
                     run.settle(now_ms + ack_after_ms, handle, None);
                 }
@@ -433,7 +456,8 @@ fn deliveries(case: &Case) -> Outcome {
     times.dedup();
     let in_order = all.windows(2).all(|pair| pair[0].2 <= pair[1].2);
     let same = each.values().min() == each.values().max();
-    let sequence: Vec<String> = all.iter().map(|(_, _, offset, _)| format!("m{}", offset + 1)).collect();
+    let sequence: Vec<String> =
+        all.iter().map(|(_, _, offset, _)| format!("m{}", offset + 1)).collect();
     Ok(Answer::new()
         .with("received", all.len())
         .with("deliveries", all.len())
@@ -448,7 +472,9 @@ fn deliveries(case: &Case) -> Outcome {
 fn places(case: &Case, words: &str) -> Result<Vec<i64>, Trouble> {
     let mut found = Vec::new();
     for word in words.split(|c: char| c.is_whitespace() || ",;()".contains(c)) {
-        let named = ["min", "max", "committed"].into_iter().find_map(|name| Some((name, word.strip_prefix(name)?)));
+        let named = ["min", "max", "committed"]
+            .into_iter()
+            .find_map(|name| Some((name, word.strip_prefix(name)?)));
         if let Some((name, rest)) = named {
             let by = if rest.is_empty() { Some(0) } else { rest.parse::<i64>().ok() };
             if let (true, Some(by)) = (case.has(name), by) {
@@ -488,7 +514,9 @@ fn acknowledge(case: &Case) -> Outcome {
     let words = case.when.split('(').next().unwrap_or_default().to_owned();
     let mut all = Vec::new();
     for (turn, offset) in places(case, &words)?.into_iter().enumerate() {
-        let handle = run.handle(0, offset).ok_or_else(|| Trouble::Unsupported("nothing popped".to_owned()))?;
+        let handle = run
+            .handle(0, offset)
+            .ok_or_else(|| Trouble::Unsupported("nothing popped".to_owned()))?;
         let at_ms = 20 + turn as Ms;
         let token = run.settle(at_ms, handle, None);
         run.until(at_ms + 1)?;
@@ -502,7 +530,9 @@ fn change_outside(case: &Case) -> Outcome {
     let words = case.when.split("offset").nth(1).unwrap_or_default().to_owned();
     let mut all = Vec::new();
     for (turn, offset) in places(case, &words)?.into_iter().enumerate() {
-        let handle = run.handle(0, offset).ok_or_else(|| Trouble::Unsupported("nothing popped".to_owned()))?;
+        let handle = run
+            .handle(0, offset)
+            .ok_or_else(|| Trouble::Unsupported("nothing popped".to_owned()))?;
         let at_ms = 20 + turn as Ms;
         let token = run.settle(at_ms, handle, Some(30_000));
         run.until(at_ms + 1)?;

@@ -4,8 +4,8 @@
 
 use crate::case::Trouble;
 use lockstep_core::command::{
-    Attempts, Command, GroupSetting, HandlerRule, ListenerKind, MessageSpec, Selector, SendMode, Subscription,
-    TopicType,
+    Attempts, Command, GroupSetting, HandlerRule, ListenerKind, MessageSpec, Selector, SendMode,
+    Subscription, TopicType,
 };
 use lockstep_core::event::{Event, Packet, Rpc};
 use lockstep_core::fact::{Fact, Outcome};
@@ -63,13 +63,17 @@ impl Plan {
     }
 
     pub fn set(&mut self, setting: PopSetting) -> &mut Self {
-        self.at(0, Command::SetGroup { group: GROUP.to_owned(), setting: GroupSetting::Pop(setting) })
+        self.at(
+            0,
+            Command::SetGroup { group: GROUP.to_owned(), setting: GroupSetting::Pop(setting) },
+        )
     }
 
     /// Messages in a queue, straight into the broker.
     pub fn store(&mut self, at_ms: Ms, queue: u16, labels: &[(String, u32)]) -> &mut Self {
         let producer = format!("to-{queue}-{at_ms}");
-        let messages = labels.iter().map(|(series, number)| MessageSpec::new(series, *number)).collect();
+        let messages =
+            labels.iter().map(|(series, number)| MessageSpec::new(series, *number)).collect();
         let create = Command::CreateProducer {
             name: producer.clone(),
             topic: Some(TOPIC.to_owned()),
@@ -87,9 +91,16 @@ impl Plan {
         self.store(at_ms, queue, &labels)
     }
 
-    pub fn handle(&mut self, label: Option<(&str, u32)>, attempts: Attempts, outcome: Option<Outcome>, ms: Option<Ms>) {
+    pub fn handle(
+        &mut self,
+        label: Option<(&str, u32)>,
+        attempts: Attempts,
+        outcome: Option<Outcome>,
+        ms: Option<Ms>,
+    ) {
         let label = label.map(|(series, number)| MessageSpec::new(series, number).label);
-        let rule = HandlerRule { group: None, client: None, label, attempts, outcome, handle_ms: ms };
+        let rule =
+            HandlerRule { group: None, client: None, label, attempts, outcome, handle_ms: ms };
         self.at(0, Command::Handle(rule));
     }
 
@@ -107,7 +118,11 @@ impl Plan {
                 read_queues: self.queues,
                 write_queues: self.queues,
             },
-            Command::CreateGroup { name: GROUP.to_owned(), subscriptions, listener: ListenerKind::Orderly },
+            Command::CreateGroup {
+                name: GROUP.to_owned(),
+                subscriptions,
+                listener: ListenerKind::Orderly,
+            },
             Command::SetGroup {
                 group: GROUP.to_owned(),
                 setting: GroupSetting::Pop(PopSetting::Orderly(true)),
@@ -129,10 +144,13 @@ impl PopRun {
     /// Runs everything up to an instant, that instant included.
     pub fn until(&mut self, at_ms: Ms) -> Result<(), Trouble> {
         while self.world.next_event_at().is_some_and(|next_ms| next_ms <= at_ms) {
-            if let Some((_, Event::Arrival { to: Party::Proxy(_), packet: Packet::Pop(packet), .. })) =
-                self.world.shared.agenda.peek()
+            if let Some((
+                _,
+                Event::Arrival { to: Party::Proxy(_), packet: Packet::Pop(packet), .. },
+            )) = self.world.shared.agenda.peek()
             {
-                if let Some((token, _)) = packet.answered().filter(|(token, _)| *token > 1_000_000) {
+                if let Some((token, _)) = packet.answered().filter(|(token, _)| *token > 1_000_000)
+                {
                     self.answers.push((token, packet.clone()));
                 }
             }
@@ -157,7 +175,10 @@ impl PopRun {
 
     fn arrive(&mut self, at_ms: Ms, packet: PopPacket) {
         let (from, to) = (Party::Proxy(ProxyId(0)), Party::Broker(BrokerId(0)));
-        self.world.shared.agenda.schedule(at_ms, Event::Arrival { from, to, packet: Packet::Pop(packet) });
+        self.world
+            .shared
+            .agenda
+            .schedule(at_ms, Event::Arrival { from, to, packet: Packet::Pop(packet) });
     }
 
     fn rpc(&mut self) -> Rpc {
@@ -191,7 +212,10 @@ impl PopRun {
     /// An acknowledgement (None) or a change of the invisible time; its number.
     pub fn settle(&mut self, at_ms: Ms, handle: Handle, change_ms: Option<Ms>) -> u32 {
         let rpc = self.rpc();
-        self.arrive(at_ms, PopPacket::Settle { rpc, group: GroupId(0), handle: Rc::new(handle), change_ms });
+        self.arrive(
+            at_ms,
+            PopPacket::Settle { rpc, group: GroupId(0), handle: Rc::new(handle), change_ms },
+        );
         rpc.token
     }
 
@@ -214,9 +238,12 @@ impl PopRun {
     /// Deliveries in order: instant, label, offset, earlier deliveries.
     pub fn popped(&self) -> Vec<(Ms, String, u32, u32)> {
         let of = |(at_ms, fact): &(Ms, Fact)| match fact {
-            Fact::Pop(PopFact::Popped { msg, offset, attempt, .. }) => {
-                Some((*at_ms, self.world.shared.label(*msg).to_string(), *offset, u32::from(*attempt) - 1))
-            }
+            Fact::Pop(PopFact::Popped { msg, offset, attempt, .. }) => Some((
+                *at_ms,
+                self.world.shared.label(*msg).to_string(),
+                *offset,
+                u32::from(*attempt) - 1,
+            )),
             _ => None,
         };
         self.facts.iter().filter_map(of).collect()
@@ -261,7 +288,9 @@ impl PopRun {
     /// Listener calls: instant and label.
     pub fn calls(&self) -> Vec<(Ms, String)> {
         let of = |(at_ms, fact): &(Ms, Fact)| match fact {
-            Fact::HandlingStarted { msg, .. } => Some((*at_ms, self.world.shared.label(*msg).to_string())),
+            Fact::HandlingStarted { msg, .. } => {
+                Some((*at_ms, self.world.shared.label(*msg).to_string()))
+            }
             _ => None,
         };
         self.facts.iter().filter_map(of).collect()

@@ -11,7 +11,16 @@ use serde_json::Value;
 
 /// Whether a case is about waiting receives.
 pub fn fits(case: &Case) -> bool {
-    let asks = ["notified", "waiter", "woken", "fresh_receive", "long_poll", "second_run", "answer", "served"];
+    let asks = [
+        "notified",
+        "waiter",
+        "woken",
+        "fresh_receive",
+        "long_poll",
+        "second_run",
+        "answer",
+        "served",
+    ];
     case.asked().any(|name| asks.iter().any(|part| name.contains(part))) && !case.has("crash")
         || case.has("waiters")
 }
@@ -49,23 +58,33 @@ fn several(case: &Case) -> Outcome {
     let mut names = Vec::new();
     for waiter in case.list("waiters")? {
         let expiry_ms = waiter.get("expiry").and_then(Value::as_i64);
-        let Some(expiry_ms) = expiry_ms else { return Trouble::unsupported(format!("waiter `{waiter}`")) };
+        let Some(expiry_ms) = expiry_ms else {
+            return Trouble::unsupported(format!("waiter `{waiter}`"));
+        };
         let arrival_ms = waiter.get("arrival").and_then(Value::as_i64).unwrap_or(0);
         let token = run.pop(arrival_ms, |p| p.poll_ms = expiry_ms - arrival_ms);
-        names.push((token, waiter.get("name").and_then(Value::as_str).unwrap_or_default().to_owned()));
+        names.push((
+            token,
+            waiter.get("name").and_then(Value::as_str).unwrap_or_default().to_owned(),
+        ));
     }
     run.until(1_000)?;
     let polls = run.world.brokers.first().map(|broker| &broker.pop.polls);
     let left: Vec<u32> = polls.map_or_else(Vec::new, |p| p.iter().map(|r| r.rpc.token).collect());
-    let gone: Vec<String> =
-        names.into_iter().filter(|(token, _)| !left.contains(token)).map(|(_, name)| name).collect();
+    let gone: Vec<String> = names
+        .into_iter()
+        .filter(|(token, _)| !left.contains(token))
+        .map(|(_, name)| name)
+        .collect();
     Ok(Answer::new().with("woken", gone))
 }
 
 /// A receive on an idle broker.
 fn idle(case: &Case) -> Outcome {
     let at_ms = case.int_or("poll", case.int_or("poll_at", 0)?)?;
-    let wait_ms = ["poll_time", "poll_ms", "wait", "timeout", "long_poll"].into_iter().find(|key| case.has(key));
+    let wait_ms = ["poll_time", "poll_ms", "wait", "timeout", "long_poll"]
+        .into_iter()
+        .find(|key| case.has(key));
     let wait_ms = case.int(wait_ms.unwrap_or("poll_time"))?;
     for name in ["scan_phase", "phase"] {
         case.only_if(name, 0)?;
@@ -76,7 +95,9 @@ fn idle(case: &Case) -> Outcome {
     run.until(at_ms + wait_ms + 1_000)?;
     let last = woken(&run, |why| why == Wake::Expiry).first().copied();
     let mut answer = Answer::new();
-    for name in ["second_run_ms", "answer_ms", "answered_ms", "waiter_runs_ms", "second_run", "answer_at"] {
+    for name in
+        ["second_run_ms", "answer_ms", "answered_ms", "waiter_runs_ms", "second_run", "answer_at"]
+    {
         answer.set(name, last);
     }
     Ok(answer)
@@ -136,7 +157,8 @@ fn last_ack(case: &Case) -> Outcome {
     };
     let id = case.int_or("waiter_queue_id", -1)?;
     let queue = u16::try_from(id).ok();
-    let acked: u16 = if case.has("acked_queue") { case.number("acked_queue")? } else { queue.unwrap_or(0) };
+    let acked: u16 =
+        if case.has("acked_queue") { case.number("acked_queue")? } else { queue.unwrap_or(0) };
     let expiry_ms = case.int_or("waiter_expiry", 20_000)?;
     let mut all = Vec::new();
     let mut by_ack = false;
@@ -151,7 +173,8 @@ fn last_ack(case: &Case) -> Outcome {
         run.pop(10, |p| (p.max, p.queue) = (1, Some(acked)));
         run.until(10)?;
         run.pop(20, |p| (p.queue, p.poll_ms) = (queue, expiry_ms - 20));
-        let handle = run.handle(acked, 0).ok_or_else(|| Trouble::Wrong("nothing popped".to_owned()))?;
+        let handle =
+            run.handle(acked, 0).ok_or_else(|| Trouble::Wrong("nothing popped".to_owned()))?;
         run.settle(ack_ms, handle, None);
         run.until(expiry_ms + 1_000)?;
         let told = woken(&run, |why| matches!(why, Wake::Acked | Wake::LockFree)).first().copied();
@@ -159,7 +182,8 @@ fn last_ack(case: &Case) -> Outcome {
         at_expiry |= told.is_none() && !woken(&run, |why| why == Wake::Expiry).is_empty();
         all.push(told.or_else(|| woken(&run, |why| why == Wake::Expiry).first().copied()));
     }
-    let mut answer = Answer::new().with("woken_by_ack", by_ack).with("waiter_runs_at_expiry", at_expiry);
+    let mut answer =
+        Answer::new().with("woken_by_ack", by_ack).with("waiter_runs_at_expiry", at_expiry);
     for name in ["waiter_runs_ms", "waiter_served_ms", "served_ms", "waiter_served_at"] {
         match all[..] {
             [one] if case.asked_len(name).is_none() => answer.set(name, one),
@@ -191,7 +215,9 @@ fn runs_out(case: &Case) -> Outcome {
     let again = |run: &PopRun| run.popped().get(1).map(|(at_ms, ..)| *at_ms);
     let waiter = again(&play(false)?);
     let mut answer = Answer::new().with("fresh_receive_served_ms", again(&play(true)?));
-    for name in ["waiter_runs_if_no_fresh_receive_ms", "waiter_runs_ms", "waiter_served_ms", "served_ms"] {
+    for name in
+        ["waiter_runs_if_no_fresh_receive_ms", "waiter_runs_ms", "waiter_served_ms", "served_ms"]
+    {
         answer.set(name, waiter);
     }
     Ok(answer)
@@ -224,7 +250,8 @@ fn hidden_longer(case: &Case) -> Outcome {
         let (Ok(offset), Some(ms)) = (offset.parse::<i64>(), ms.as_i64()) else {
             return Trouble::unsupported("change");
         };
-        let handle = run.handle(0, offset).ok_or_else(|| Trouble::Wrong("not popped".to_owned()))?;
+        let handle =
+            run.handle(0, offset).ok_or_else(|| Trouble::Wrong("not popped".to_owned()))?;
         run.settle(pop_ms, handle, Some(ms - pop_ms));
     }
     run.pop(pop_ms, |p| p.poll_ms = expiry_ms - pop_ms);
@@ -233,7 +260,9 @@ fn hidden_longer(case: &Case) -> Outcome {
     let served = run
         .facts
         .iter()
-        .filter(|(at_ms, fact)| *at_ms > pop_ms && matches!(fact, Fact::Pop(PopFact::Popped { .. })))
+        .filter(|(at_ms, fact)| {
+            *at_ms > pop_ms && matches!(fact, Fact::Pop(PopFact::Popped { .. }))
+        })
         .map(|(at_ms, _)| *at_ms)
         .next();
     let mut answer = Answer::new()

@@ -80,7 +80,7 @@ impl Popper {
     pub fn ack(&mut self, handles: &[Handle]) -> Result<(), Trouble> {
         for handle in handles {
             let rpc = self.rpc();
-            let (group, handle) = (GroupId(0), *handle);
+            let (group, handle) = (GroupId(0), std::rc::Rc::new(*handle));
             self.arrive(PopPacket::Settle { rpc, group, handle, change_ms: None })?;
         }
         Ok(())

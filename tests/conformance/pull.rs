@@ -5,7 +5,7 @@ use crate::case::{Case, Trouble};
 use crate::run::Run;
 use crate::stage::{Script, Stage, OWNER};
 use crate::version::release_of;
-use lockstep_core::broker::{MAX_TRANSFER_BYTES, MAX_TRANSFER_COUNT, RECORD_OVERHEAD_BYTES};
+use lockstep_core::broker::RECORD_OVERHEAD_BYTES;
 use lockstep_core::command::MessageSpec;
 use lockstep_core::event::{ClientTimer, Event, Packet, PullStatus};
 use lockstep_core::fact::{Fact, PullPause};
@@ -20,6 +20,7 @@ fn code(status: PullStatus) -> &'static str {
         PullStatus::RetryImmediately => "PULL_RETRY_IMMEDIATELY(20)",
         PullStatus::OffsetMoved => "PULL_OFFSET_MOVED(21)",
         PullStatus::IllegalQueue => "illegal queue id",
+        PullStatus::SubscriptionNotExist => "SUBSCRIPTION_NOT_EXIST(24)",
     }
 }
 
@@ -229,10 +230,15 @@ pub fn one_read(case: &Case) -> Outcome {
         case.number("requested")?,
         &[],
     );
+    let model = &run.world.shared.model;
+    let (bytes, count) = (
+        model.max_transfer_bytes_on_message_in_memory,
+        model.max_transfer_count_on_message_in_memory,
+    );
     Ok(Answer::new()
         .with("returned", read.messages.len())
         .with("next_begin", read.next_offset)
-        .with("limit", format!("{MAX_TRANSFER_BYTES} bytes, {MAX_TRANSFER_COUNT} messages")))
+        .with("limit", format!("{bytes} bytes, {count} messages")))
 }
 
 /// A read whose filter matches nothing.

@@ -216,7 +216,7 @@ fn send_back_fails(case: &Case) -> Outcome {
     stage.start(-30_000, OWNER);
     stage.store(0, 0, 0..1);
     // The broker is gone while the listener works, so that the send-back is refused.
-    stage.at(50, Command::StopBroker { clean: true });
+    stage.at(50, Command::StopBroker { broker: None, how: lockstep_core::fact::BrokerStop::Clean });
     let mut run = stage.run();
     run.until(60_000)?;
     let failed = run.first(0, |fact| matches!(fact, Fact::SendBackFailed { .. }));

@@ -16,13 +16,18 @@ use serde_json::Value;
 /// The forms of this area that need a gRPC consumer or a proxy.
 pub const FORMS: &[Form] = &[
     Form { fits: |c| c.says("erase FIFO message"), run: erase },
-    Form { fits: |c| c.says("forward to DLQ keeps failing") || c.has("dlq_response"), run: forward_fails },
+    Form {
+        fits: |c| c.says("forward to DLQ keeps failing") || c.has("dlq_response"),
+        run: forward_fails,
+    },
     Form { fits: |c| c.says("ack keeps failing") || c.has("ack_response"), run: ack_fails },
     Form { fits: |c| c.says("proxy filters pop result") || c.has("pop_result"), run: filtered },
     Form { fits: |c| c.when == "DLQ forward", run: dead_letter_without_queue },
     Form { fits: |c| c.has("reconsumeTimes") && c.has("maxAttempts"), run: on_receive },
     Form {
-        fits: |c| c.peek("mode").and_then(Value::as_str).is_some_and(|m| m.contains("PushConsumer")),
+        fits: |c| {
+            c.peek("mode").and_then(Value::as_str).is_some_and(|m| m.contains("PushConsumer"))
+        },
         run: schedule,
     },
 ];
@@ -32,7 +37,9 @@ const FIRST_MS: Ms = 2_000;
 
 fn attempts_limit(max_attempts: i64) -> Result<PopSetting, Trouble> {
     let times = i32::try_from(max_attempts - 1).ok().filter(|times| *times >= 0);
-    times.map(PopSetting::RetryMaxTimes).ok_or_else(|| Trouble::Unsupported("maxAttempts".to_owned()))
+    times
+        .map(PopSetting::RetryMaxTimes)
+        .ok_or_else(|| Trouble::Unsupported("maxAttempts".to_owned()))
 }
 
 fn returned(text: &str) -> Result<Returned, Trouble> {
@@ -96,9 +103,9 @@ fn code_named(text: &str) -> Result<GrpcCode, Trouble> {
         GrpcCode::MessageNotFound,
     ];
     let found = all.into_iter().find(|code| code.named().1 == text);
-    found.or((text == "INTERNAL_ERROR").then_some(GrpcCode::InternalServerError)).ok_or_else(|| {
-        Trouble::Unsupported(format!("code `{text}`"))
-    })
+    found
+        .or((text == "INTERNAL_ERROR").then_some(GrpcCode::InternalServerError))
+        .ok_or_else(|| Trouble::Unsupported(format!("code `{text}`")))
 }
 
 fn failing(request: RequestKind, code: GrpcCode) -> PopCommand {
@@ -108,12 +115,14 @@ fn failing(request: RequestKind, code: GrpcCode) -> PopCommand {
 /// Attempts at 0, 1 000, … and how many there were at the instants that are asked for.
 fn repeated(case: &Case, times: &[Ms], name: &str) -> Answer {
     let interval_ms = times.windows(2).map(|pair| pair[1] - pair[0]).next().unwrap_or(0);
-    let mut answer = Answer::new().with("retry_interval_ms", interval_ms).with("interval_ms", interval_ms);
+    let mut answer =
+        Answer::new().with("retry_interval_ms", interval_ms).with("interval_ms", interval_ms);
     let listed = case.asked_len(name).unwrap_or(times.len());
     answer.set(name, times.iter().copied().take(listed).collect::<Vec<Ms>>());
     let asked: Vec<String> = case.asked().map(str::to_owned).collect();
     for key in asked {
-        if let Some(at_ms) = key.strip_prefix("count_at_").and_then(|text| text.parse::<Ms>().ok()) {
+        if let Some(at_ms) = key.strip_prefix("count_at_").and_then(|text| text.parse::<Ms>().ok())
+        {
             answer.set(&key, times.iter().filter(|ms| **ms <= at_ms).count());
         }
     }
@@ -254,7 +263,9 @@ fn schedule(case: &Case) -> Outcome {
     }
     let mut run = plan.run();
     let far_ms = 3_600_000 * 48;
-    while run.all(|f| matches!(f, Fact::DeadLettered { .. })).is_empty() && run.world.now_ms() < far_ms {
+    while run.all(|f| matches!(f, Fact::DeadLettered { .. })).is_empty()
+        && run.world.now_ms() < far_ms
+    {
         let next_ms = run.world.now_ms() + 600_000;
         run.until(next_ms)?;
         if run.world.now_ms() < next_ms - 600_000 {

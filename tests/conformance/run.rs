@@ -162,7 +162,7 @@ impl Run {
 
     /// A process.
     pub fn client(&self, id: ClientId) -> Option<&Client> {
-        self.world.clients.get(id.index()).map(|client| &**client)
+        self.world.clients.get(id.index()).and_then(|process| process.classic())
     }
 
     /// Instants of the facts that are wanted.

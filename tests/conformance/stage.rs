@@ -172,8 +172,11 @@ impl Stage {
 
     /// The broker crashes and is up again.
     pub fn restart_broker(&mut self, down_ms: Ms, up_ms: Ms) {
-        self.at(down_ms, Command::StopBroker { clean: false });
-        self.at(up_ms, Command::StartBroker);
+        self.at(
+            down_ms,
+            Command::StopBroker { broker: None, how: lockstep_core::fact::BrokerStop::Crash },
+        );
+        self.at(up_ms, Command::StartBroker { broker: None });
     }
 
     /// Starts the run.

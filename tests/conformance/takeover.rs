@@ -133,11 +133,14 @@ pub fn restart(case: &Case) -> Outcome {
     stage.start(last_renew_ms - renewal_ms, OWNER);
     stage.start(last_renew_ms - renewal_ms / 2, WAITER);
     let broker = || "broker".to_owned();
-    stage.at(down_ms, Command::StopBroker { clean: false });
+    stage.at(
+        down_ms,
+        Command::StopBroker { broker: None, how: lockstep_core::fact::BrokerStop::Crash },
+    );
     stage.at(down_ms, Command::Cut { a: OWNER.to_owned(), b: broker() });
     let slow = |ms| Command::SetLatency { from: Some(WAITER.to_owned()), to: Some(broker()), ms };
     stage.at(up_ms, slow(b_ms - up_ms));
-    stage.at(up_ms, Command::StartBroker);
+    stage.at(up_ms, Command::StartBroker { broker: None });
     stage.at(up_ms + 1, slow(0));
     stage.at(a_ms, Command::Heal { a: OWNER.to_owned(), b: broker() });
     let mut run = stage.run();
