@@ -91,12 +91,12 @@ struct Chip {
 /// The guarantees, broken ones first, then what waits.
 fn verdicts(frame: &Rc<Frame>, jump: Callback<MouseEvent>) -> Html {
     let text = Shell(frame.locale);
-    let mut chips = chips(frame, text);
-    chips.sort_by_key(|chip| chip.broken.is_none());
-    let holding = chips.iter().filter(|chip| chip.broken.is_none()).count();
+    let (broken, kept): (Vec<Chip>, Vec<Chip>) =
+        chips(frame, text).into_iter().partition(|chip| chip.broken.is_some());
+    let holding = kept.len();
     html! {
         <div class="verdicts" key="verdicts" role="group" aria-label={text.guarantees()} onclick={jump}>
-            { for chips.into_iter().map(|chip| match chip.broken {
+            { for broken.into_iter().chain(kept).map(|chip| match chip.broken {
                 Some((words, event)) => html! {
                     <button class="chip broken" key={chip.key} data-event={event.to_string()}>{ icon(Icon::Broken) }{ words }</button>
                 },

@@ -76,7 +76,7 @@ pub fn Stage(props: &Props) -> Html {
                     { drawing(frame, &layout, text) }
                 </svg>
             </div>
-            <Twin key="twin" view={frame.stage.clone()} locale={frame.locale} on={on.clone()} />
+            <Twin key="twin" frame={frame.clone()} on={on.clone()} />
             { legend(text) }
             <Narration key="narration" frame={frame.clone()} on={on.clone()} />
         </div>

@@ -25,7 +25,7 @@ fn push_num(out: &mut String, value: f64) {
     if rest > 0 {
         out.push('.');
         out.push(char::from(b'0' + (rest / 10) as u8));
-        if rest % 10 > 0 {
+        if !rest.is_multiple_of(10) {
             out.push(char::from(b'0' + (rest % 10) as u8));
         }
     }
