@@ -28,7 +28,7 @@ use crate::ui::sheet::SheetHandle;
 use crate::ui::stage::layout::{Layout, MAX_LANES};
 use crate::ui::stage::{strips, Stage};
 use crate::ui::timeline::Timeline;
-use crate::ui::token::Patterns;
+use crate::ui::token::patterns;
 use crate::ui::transport::Transport;
 
 /// The stage's size at the reference window, until it is measured.
@@ -132,7 +132,7 @@ impl Component for App {
         html! {
             <ContextProvider<Locale> context={frame.locale}>
             <ContextProvider<Painter> context={self.painter.clone()}>
-                <Patterns />
+                { patterns() }
                 <div class={classes!("shell", frame.panel_open.then_some("panel-open"), frame.panel_full.then_some("panel-full"))}>
                     <Header frame={frame.clone()} on={on.clone()} />
                     <main class="stage-region" id="stage" tabindex="-1">

@@ -19,7 +19,7 @@ crate::catalogue! {
         consumers = "Consumers", "消费者";
         nothing_stored = "nothing stored yet", "尚未存储消息";
         retry_queue = "retry", "重试";
-        lease = "lease", "租约";
+        lease_before = "lease ", "租约 ";
         handling = "handling", "处理中";
         left_before = "", "剩 ";
         left_after = " left", "";

@@ -40,6 +40,15 @@ pub fn Header(props: &Props) -> Html {
     let shade = use_callback((on.clone(), frame.dark), |_: MouseEvent, (on, dark)| {
         on.emit(Msg::SetTheme(if *dark { Theme::Light } else { Theme::Dark }));
     });
+    let jump = use_callback(on.clone(), |event: MouseEvent, on| {
+        let target = event.target_dyn_into::<web_sys::Element>();
+        let event = target.and_then(|t| {
+            t.closest("[data-event]").ok()??.get_attribute("data-event")?.parse().ok()
+        });
+        if let Some(event) = event {
+            on.emit(Msg::SeekEvent(event));
+        }
+    });
     let number = Place::of(&frame.scenario.id).map(|place| format!("{} ", place.number_text()));
     let (theme_icon, theme_name) =
         if frame.dark { (Icon::Sun, text.to_light()) } else { (Icon::Moon, text.to_dark()) };
@@ -54,7 +63,7 @@ pub fn Header(props: &Props) -> Html {
                 </button>
                 <Picker frame={frame.clone()} on={on.clone()} />
             </div>
-            <Verdicts key="verdicts" frame={frame.clone()} on={on.clone()} />
+            { verdicts(frame, jump) }
             <div class="header-actions" key="actions">
                 <button class="button quiet share-button" onclick={share} aria-label={text.share()}>
                     { icon(if frame.shared { Icon::Check } else { Icon::Share }) }
@@ -80,25 +89,14 @@ struct Chip {
 }
 
 /// The guarantees, broken ones first, then what waits.
-#[component]
-pub fn Verdicts(props: &Props) -> Html {
-    let Props { frame, on } = props;
+fn verdicts(frame: &Rc<Frame>, jump: Callback<MouseEvent>) -> Html {
     let text = Shell(frame.locale);
-    let jump = use_callback(on.clone(), |event: MouseEvent, on| {
-        let target = event.target_dyn_into::<web_sys::Element>();
-        let event = target.and_then(|t| {
-            t.closest("[data-event]").ok()??.get_attribute("data-event")?.parse().ok()
-        });
-        if let Some(event) = event {
-            on.emit(Msg::SeekEvent(event));
-        }
-    });
-    let mut chips = chips(frame, text);
-    chips.sort_by_key(|chip| chip.broken.is_none());
-    let holding = chips.iter().filter(|chip| chip.broken.is_none()).count();
+    let (broken, kept): (Vec<Chip>, Vec<Chip>) =
+        chips(frame, text).into_iter().partition(|chip| chip.broken.is_some());
+    let holding = kept.len();
     html! {
-        <div class="verdicts" role="group" aria-label={text.guarantees()} onclick={jump}>
-            { for chips.into_iter().map(|chip| match chip.broken {
+        <div class="verdicts" key="verdicts" role="group" aria-label={text.guarantees()} onclick={jump}>
+            { for broken.into_iter().chain(kept).map(|chip| match chip.broken {
                 Some((words, event)) => html! {
                     <button class="chip broken" key={chip.key} data-event={event.to_string()}>{ icon(Icon::Broken) }{ words }</button>
                 },

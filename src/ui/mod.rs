@@ -2,6 +2,8 @@
 //! [`crate::app::msg::Msg`]s. Geometry knows no browser and is tested natively.
 
 #[cfg(target_arch = "wasm32")]
+pub mod draw;
+#[cfg(target_arch = "wasm32")]
 pub mod header;
 #[cfg(target_arch = "wasm32")]
 pub mod icon;

@@ -2,6 +2,10 @@
 
 use yew::prelude::*;
 
+use super::draw::Draw;
+use super::stage::layout::Rect;
+use super::stage::svg::Path;
+
 /// A colour of the palette: 0 to 7, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Hue(pub u8);
@@ -111,46 +115,43 @@ fn font_px(height: f64) -> f64 {
     })
 }
 
-/// The token as a group of shapes with its left upper corner at 0, 0.
-pub fn shape(look: &Look) -> Html {
+/// Adds the token as a group of shapes with its left upper corner at 0, 0.
+pub fn shape(draw: &mut Draw, look: &Look) {
     let (width, height) = look.size;
     let r = radius(height);
-    let class = classes!("token", look.hue.class(), state_class(look.state));
-    let body = |inset: f64| {
-        let (w, h) = (width - 2.0 * inset, height - 2.0 * inset);
-        (inset.to_string(), w.to_string(), h.to_string(), (r - inset).max(1.0).to_string())
-    };
-    let (x, w, h, rx) = body(half_line(look.state));
+    let mut inner = Draw::new();
+    let inset = half_line(look.state);
+    let body = Rect { x: 0.0, y: 0.0, w: width, h: height }.grown(-inset);
+    let rx = (r - inset).max(1.0);
+    inner.rect("ground", "token-ground", body, rx);
+    inside(&mut inner, look);
     // A style, because the style sheet's own fill would win over an attribute.
-    let fill = matches!(look.state, TokenState::Retry(_)).then(|| look.hue.stripes());
-    html! {
-        <g {class}>
-            <rect class="token-ground" key="ground" x={x.clone()} y={x.clone()} width={w.clone()} height={h.clone()} rx={rx.clone()} />
-            <g key="inside">{ inside(look) }</g>
-            <rect class="token-body" key="body" x={x.clone()} y={x} width={w} height={h} {rx} style={fill} />
-            <g key="plate">{ plate(look) }</g>
-            { label(look) }
-            <g key="badge">{ badge(look) }</g>
-        </g>
-    }
+    let stripes = matches!(look.state, TokenState::Retry(_)).then(|| look.hue.stripes());
+    inner.styled_rect("body", "token-body", body, rx, stripes);
+    plate(&mut inner, look);
+    label(&mut inner, look);
+    badge(&mut inner, look);
+    draw.group(
+        "token",
+        format!("token {} {}", look.hue.class(), state_class(look.state)),
+        (0.0, 0.0),
+        inner,
+    );
 }
 
 /// The label; smaller where it is long, and squeezed where even that does not fit.
-fn label(look: &Look) -> Html {
+fn label(draw: &mut Draw, look: &Look) {
     let (width, height) = look.size;
-    let text = if look.state == TokenState::Arriving { "" } else { &look.label };
+    if look.state == TokenState::Arriving {
+        return;
+    }
     let room = width - 6.0;
     let full = font_px(height);
-    let wide = |px: f64| label_width(text, height) * px / full > room;
+    let wide = |px: f64| label_width(&look.label, height) * px / full > room;
     let px = if wide(full) { LEAST_FONT_PX } else { full };
-    let squeezed = wide(px).then(|| room.to_string());
-    html! {
-        <text class="token-label" key="label" x={(width / 2.0).to_string()} y={(height / 2.0).to_string()} dy="0.36em"
-            style={(px != 13.0).then(|| format!("font-size:{px}px"))}
-            lengthAdjust={squeezed.is_some().then_some("spacingAndGlyphs")} textLength={squeezed}>
-            { text.to_owned() }
-        </text>
-    }
+    let font = (px != 13.0).then_some(px);
+    let middle = (width / 2.0, height / 2.0);
+    draw.label("label", "token-label", middle, &look.label, font, wide(px).then_some(room));
 }
 
 fn half_line(state: TokenState) -> f64 {
@@ -178,36 +179,30 @@ fn state_class(state: TokenState) -> &'static str {
 }
 
 /// What lies between ground and outline: the band, the hatching, the diagonals.
-fn inside(look: &Look) -> Html {
+fn inside(draw: &mut Draw, look: &Look) {
     let (width, height) = look.size;
     match look.state {
         TokenState::InFlight(span) => {
-            let scale = height / 30.0;
-            let (band, inset) = (3.2 * scale.max(0.75), 2.6 * scale.max(0.75));
+            let scale = (height / 30.0).max(0.75);
+            let (band, inset) = (3.2 * scale, 2.6 * scale);
             let d = ring_path(width, height, inset + band / 2.0);
-            let line = format!("stroke-width:{band:.2}");
-            let (from, until) = span.unzip();
-            // Without a span a part of the band is drawn, so that it can be told from a frame.
-            let part = span.is_none().then_some("60 200");
-            html! {<>
-                <path class="band-track" d={d.clone()} style={line.clone()} />
-                <path class="band" {d} style={line} pathLength="100" stroke-dasharray={part} data-run-from={text(from)} data-run-until={text(until)} />
-            </>}
+            draw.band("track", "band-track", d.clone(), band, Some((0, 0)));
+            draw.band("band", "band", d, band, span);
         }
-        TokenState::Blocked => html! {
-            <rect class="token-hatch" x="1" y="1" width={(width - 2.0).to_string()} height={(height - 2.0).to_string()}
-                rx={(radius(height) - 1.0).to_string()} />
-        },
+        TokenState::Blocked => {
+            let rect = Rect { x: 1.0, y: 1.0, w: width - 2.0, h: height - 2.0 };
+            draw.rect("hatch", "token-hatch", rect, radius(height) - 1.0);
+        }
         TokenState::Dead => {
-            let (r, b) = (width - 3.0, height - 3.0);
-            html! { <path class="token-cross" d={format!("M3 3L{r} {b}M{r} 3L3 {b}")} /> }
+            let (w, h) = (width - 6.0, height - 6.0);
+            draw.path(
+                "cross",
+                "token-cross",
+                Path::at(3.0, 3.0).l(w, h).m(w + 3.0, 3.0).l(-w, h).done(),
+            );
         }
-        _ => Html::default(),
+        _ => {}
     }
-}
-
-fn text(value: Option<i64>) -> Option<AttrValue> {
-    value.map(|v| AttrValue::from(v.to_string()))
 }
 
 /// A rounded rectangle that starts at the top centre and runs clockwise.
@@ -215,48 +210,39 @@ fn ring_path(width: f64, height: f64, inset: f64) -> String {
     let r = (radius(height) - inset).max(1.5);
     let (left, right) = (inset + r, width - inset - r);
     let side = height - 2.0 * (inset + r);
-    let arc = |x: f64, y: f64| format!("a{r:.2} {r:.2} 0 0 1 {x:.2} {y:.2}");
-    format!(
-        "M{:.2} {inset:.2}H{right:.2}{}v{side:.2}{}H{left:.2}{}v{:.2}{}z",
-        width / 2.0,
-        arc(r, r),
-        arc(-r, r),
-        arc(-r, -r),
-        -side,
-        arc(r, -r),
-    )
+    let path = Path::at(width / 2.0, inset).h(right).arc(r, r, r).dv(side).arc(r, -r, r);
+    path.h(left).arc(r, -r, -r).dv(-side).arc(r, r, -r).z()
 }
 
 /// The plate under a label that stands on stripes or hatching.
-fn plate(look: &Look) -> Html {
+fn plate(draw: &mut Draw, look: &Look) {
     if !matches!(look.state, TokenState::Retry(_) | TokenState::Blocked) {
-        return Html::default();
+        return;
     }
     let (width, height) = look.size;
     let h = 17.0 * (height / 30.0).max(0.72);
-    let w = label_width(&look.label, height) + 6.0;
-    html! {
-        <rect class="token-plate" x={((width - w) / 2.0).to_string()} y={((height - h) / 2.0).to_string()}
-            width={w.to_string()} height={h.to_string()} rx="4" />
-    }
+    let w = (label_width(&look.label, height) + 6.0).min(width - 4.0);
+    draw.rect(
+        "plate",
+        "token-plate",
+        Rect { x: (width - w) / 2.0, y: (height - h) / 2.0, w, h },
+        4.0,
+    );
 }
 
 /// The count of failures, or "2nd".
-fn badge(look: &Look) -> Html {
-    let (width, _) = look.size;
+fn badge(draw: &mut Draw, look: &Look) {
     let (label, class) = match (look.state, look.again) {
         (TokenState::Retry(failures), _) if failures > 0 => (format!("×{failures}"), "badge"),
         (TokenState::InFlight(_), true) => ("2nd".to_owned(), "badge badge-again"),
-        _ => return Html::default(),
+        _ => return,
     };
     let w = label.chars().count() as f64 * 7.0 + 9.0;
-    let right = width + width * 0.26;
-    html! {
-        <g {class} transform={format!("translate({:.2} -8)", right - w)}>
-            <rect width={w.to_string()} height="16" rx="8" />
-            <text x={(w / 2.0).to_string()} y="12">{ label }</text>
-        </g>
-    }
+    let right = look.size.0 * 1.26;
+    let mut inner = Draw::new();
+    inner.rect("pill", "badge-pill", Rect { x: 0.0, y: 0.0, w, h: 16.0 }, 8.0);
+    inner.text("count", "badge-text", (w / 2.0, 12.0), label);
+    draw.group("badge", class, (right - w, -8.0), inner);
 }
 
 /// Properties of [`Token`].
@@ -276,14 +262,19 @@ pub fn Token(props: &Props) -> Html {
     let (w, h) = (width + 1.0 + right, height + 1.0 + over);
     html! {
         <svg class="token-svg" width={w.to_string()} height={h.to_string()} viewBox={format!("-1 -{over} {w} {h}")} aria-hidden="true" focusable="false">
-            { shape(&props.look) }
+            { token_html(&props.look) }
         </svg>
     }
 }
 
+fn token_html(look: &Look) -> Html {
+    let mut draw = Draw::new();
+    shape(&mut draw, look);
+    draw.finish()
+}
+
 /// The patterns that tokens and lanes refer to; once in the page.
-#[component]
-pub fn Patterns() -> Html {
+pub fn patterns() -> Html {
     const HUES: [u8; 9] = [0, 1, 2, 3, 4, 5, 6, 7, u8::MAX];
     html! {
         <svg class="patterns" width="0" height="0" aria-hidden="true" focusable="false">

@@ -13,21 +13,21 @@ use yew::prelude::*;
 use super::consumer::{cards, row_rect};
 use super::gate::gate;
 use super::lane::{is_compact, Columns, Lane};
-use super::layout::{Density, Layout, Rect};
-use super::legend::Legend;
+use super::layout::{Density, Layout, GUTTER};
+use super::legend::legend;
 use super::motion::{Motion, Target};
 use super::narration::Narration;
-use super::phone::PhoneLane;
 use super::route::{Point, Routes};
 use super::svg::{num, subject_id, subject_of};
 use super::tokens::{tokens, Marks};
 use super::twin::Twin;
-use super::{producer, shelf, strips};
+use super::{phone, producer, shelf, strips};
 use crate::app::frame::Frame;
 use crate::app::msg::{Msg, Tab};
 use crate::app::paint::use_painter;
 use crate::app::settings::prefers;
 use crate::i18n::stage::StageText;
+use crate::ui::draw::Draw;
 
 /// Properties of [`Stage`].
 #[derive(Clone, Debug, PartialEq, Properties)]
@@ -76,98 +76,99 @@ pub fn Stage(props: &Props) -> Html {
                     { drawing(frame, &layout, text) }
                 </svg>
             </div>
-            <Twin key="twin" view={frame.stage.clone()} locale={frame.locale} on={on.clone()} />
-            <Legend key="legend" locale={frame.locale} />
+            <Twin key="twin" frame={frame.clone()} on={on.clone()} />
+            { legend(text) }
             <Narration key="narration" frame={frame.clone()} on={on.clone()} />
         </div>
     }
 }
 
+/// The drawing's layers, from the lowest to the highest.
 fn drawing(frame: &Rc<Frame>, layout: &Rc<Layout>, text: StageText) -> Html {
-    let view = &frame.stage;
-    if layout.density == Density::Strips {
-        return html! {<>
-            <g key="strips">{ strips::strips(view, layout, text) }</g>
-            <g key="ghosts" id="ghosts"></g>
-            <g key="tokens">{ all_tokens(frame, layout) }</g>
-        </>};
-    }
+    let view = &*frame.stage;
     let phone = layout.density == Density::Phone;
-    html! {<>
-        <g key="headings">{ if layout.narrow { Html::default() } else { headings(view, layout, text) } }</g>
-        <g key="wires">{ producer::wires(view, layout) }</g>
-        <g key="lanes">{ lanes(frame, layout) }</g>
-        <g key="gates">{ if phone { Html::default() } else { gates(view, layout, text) } }</g>
-        <g key="consumers">{ if phone { Html::default() } else { cards(view, layout, text) } }</g>
-        <g key="producers">{ producer::producers(view, layout, text) }</g>
-        <g key="ports">{ producer::ports(view, layout, text) }</g>
-        <g key="folded">{ shelf::folded(view, layout, text) }</g>
-        <g key="shelf">{ shelf::shelf(view, layout, text) }</g>
-        <g key="tray">{ shelf::tray(view, layout, text) }</g>
-        <g key="ghosts" id="ghosts"></g>
-        <g key="tokens">{ all_tokens(frame, layout) }</g>
-    </>}
+    let mut layers = Draw::new();
+    let mut layer = |key: &'static str, shown: bool, draw: &dyn Fn(&mut Draw)| {
+        let mut inner = Draw::new();
+        if shown {
+            draw(&mut inner);
+        }
+        layers.group(key, "", (0.0, 0.0), inner);
+    };
+    if layout.density == Density::Strips {
+        layer("strips", true, &|draw| strips::strips(draw, view, layout, text));
+    } else {
+        layer("headings", !layout.narrow, &|draw| headings(draw, view, layout, text));
+        layer("wires", true, &|draw| producer::wires(draw, view, layout));
+        layer("lanes", true, &|draw| lanes(draw, frame, layout, text));
+        layer("gates", !phone, &|draw| gates(draw, view, layout, text));
+        layer("consumers", !phone, &|draw| cards(draw, view, layout, text));
+        layer("producers", true, &|draw| producer::producers(draw, view, layout, text));
+        layer("ports", true, &|draw| producer::ports(draw, view, layout, text));
+        layer("folded", true, &|draw| shelf::folded(draw, view, layout, text));
+        layer("shelf", true, &|draw| shelf::shelf(draw, view, layout, text));
+        layer("tray", true, &|draw| shelf::tray(draw, view, layout, text));
+    }
+    layers.node(html! { <g key="ghosts" id="ghosts"></g> });
+    let mut tokens = Draw::new();
+    all_tokens(&mut tokens, frame, layout);
+    layers.group("tokens", "", (0.0, 0.0), tokens);
+    layers.finish()
 }
 
-fn headings(view: &StageView, layout: &Layout, text: StageText) -> Html {
-    let heading = |key: &'static str, x: f64, name: &'static str, note: String| {
-        html! {
-            <text class="heading" {key} x={num(x)} y="28">
-                <tspan key="name">{ name }</tspan>
-                <tspan key="note" class="heading-note" dx="8">{ note }</tspan>
-            </text>
-        }
+fn headings(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
+    let mut heading = |key: &'static str, x: f64, name: &'static str, note: String| {
+        draw.text_with_note(key, "heading", (x, 28.0), name, ("heading-note", note));
     };
     let lane_x = layout.lanes.first().map_or(layout.port_exit + 50.0, |r| r.x);
     let topic = view.topic.as_ref().map(|topic| {
-        format!(
-            "{} · {} · {}",
-            topic.name,
-            shelf::kind_name(topic.kind),
-            text.queues(topic.write_queues)
-        )
+        let kind = shelf::kind_name(topic.kind);
+        format!("{} · {kind} · {}", topic.name, text.queues(topic.write_queues))
     });
     let group = view.group.as_ref().map(|group| text.group(&group.name, group.listener));
-    let port_x = layout.ports.first().map(|p| p.0);
-    html! {<>
-        if !view.producers.is_empty() { { heading("producers", super::layout::GUTTER, text.producers(), String::new()) } }
-        if let Some(x) = port_x.filter(|_| layout.port_texts) { { heading("routing", x, text.routing(), text.rule(view)) } }
-        { heading("broker", lane_x, text.broker(), topic.unwrap_or_default()) }
-        <text class="heading middle" key="lock" x={num(layout.gate_x)} y="28">{ text.lock() }</text>
-        { heading("consumers", layout.cards.x, text.consumers(), group.unwrap_or_default()) }
-    </>}
+    if !view.producers.is_empty() {
+        heading("producers", GUTTER, text.producers(), String::new());
+    }
+    if let Some((x, _)) = layout.ports.first().filter(|_| layout.port_texts) {
+        heading("routing", *x, text.routing(), text.rule(view));
+    }
+    heading("broker", lane_x, text.broker(), topic.unwrap_or_default());
+    heading("consumers", layout.cards.x, text.consumers(), group.unwrap_or_default());
+    draw.text("lock", "heading middle", (layout.gate_x, 28.0), text.lock());
 }
 
-fn lanes(frame: &Rc<Frame>, layout: &Layout) -> Html {
+fn lanes(draw: &mut Draw, frame: &Rc<Frame>, layout: &Layout, text: StageText) {
     let compact = is_compact(layout.density);
-    let lane = |(lane, rect): (&LaneView, &Rect)| {
+    for (lane, rect) in frame.stage.lanes.iter().zip(&layout.lanes) {
         let selected = frame.selection == Some(Subject::Queue(lane.queue));
+        if layout.density == Density::Phone {
+            let consumers = &frame.stage.consumers;
+            phone::lane(draw, lane, rect, &layout.style, selected, consumers, text);
+            continue;
+        }
         let key = subject_id(Subject::Queue(lane.queue));
         let columns = Columns::of(lane, &layout.style);
         let (lane, rect, style, locale) = (lane.clone(), *rect, layout.style, frame.locale);
-        if layout.density == Density::Phone {
-            return html! { <PhoneLane {key} {lane} {rect} {style} {columns} {selected} {locale} consumers={frame.stage.consumers.clone()} /> };
-        }
-        html! { <Lane {key} {lane} {rect} {style} {columns} {compact} {selected} {locale} /> }
-    };
-    frame.stage.lanes.iter().zip(&layout.lanes).map(lane).collect()
+        draw.node(
+            html! { <Lane {key} {lane} {rect} {style} {columns} {compact} {selected} {locale} /> },
+        );
+    }
 }
 
-fn gates(view: &StageView, layout: &Layout, text: StageText) -> Html {
+fn gates(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
     let owner = |lane: &LaneView| match &lane.lock {
         LockView::Held { owner, .. } => Some(*owner),
         _ => None,
     };
-    let gate = |(i, (lane, rect)): (usize, (&LaneView, &Rect))| {
+    for (i, (lane, rect)) in view.lanes.iter().zip(&layout.lanes).enumerate() {
         let before = i.checked_sub(1).and_then(|i| view.lanes.get(i)).and_then(owner);
-        let id = subject_id(Subject::Queue(lane.queue));
-        let named = before != owner(lane);
-        html! { <g key={i} data-subject={id}>{ gate(lane, rect, layout, named, text) }</g> }
-    };
-    view.lanes.iter().zip(&layout.lanes).enumerate().map(gate).collect()
+        let mut inner = Draw::new();
+        gate(&mut inner, lane, rect, layout, before != owner(lane), text);
+        draw.thing(i, "gate", (0.0, 0.0), Some(Subject::Queue(lane.queue)), inner);
+    }
 }
 
-fn all_tokens(frame: &Rc<Frame>, layout: &Layout) -> Html {
+fn all_tokens(draw: &mut Draw, frame: &Rc<Frame>, layout: &Layout) {
     let view = &frame.stage;
     let levels = layout.shelf.map(|rect| shelf::columns(&view.shelf, &rect)).unwrap_or_default();
     let row = |lane, client| row_rect(layout, view, lane, client);
@@ -183,7 +184,7 @@ fn all_tokens(frame: &Rc<Frame>, layout: &Layout) -> Html {
             under_way: matches!(token.place, Place::Wire { .. }),
         }
     };
-    tokens(view, &|token| routes.rest(&token.place).is_some(), &size, &marks)
+    tokens(draw, view, &|token| routes.rest(&token.place).is_some(), &size, &marks);
 }
 
 /// The subject under the pointer: the nearest element that names one.

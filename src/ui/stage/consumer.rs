@@ -5,12 +5,11 @@ use lockstep_core::view::stage::{
     ConsumerState, ConsumerView, Idle, LaneView, RowState, RowView, StageView,
 };
 use lockstep_core::view::Subject;
-use yew::prelude::*;
 
 use super::layout::{Density, Layout, Rect};
-use super::svg::{num, subject_id, translate};
 use crate::i18n;
 use crate::i18n::stage::StageText;
+use crate::ui::draw::{classes, Draw, Timed};
 
 /// Where the row of a consumer stands. Rows share the height of a lane when several consumers
 /// have it at once.
@@ -38,19 +37,37 @@ pub fn row_rect(
 }
 
 /// All cards, with the rows in them.
-pub fn cards(view: &StageView, layout: &Layout, text: StageText) -> Html {
-    let idle =
-        view.consumers.iter().filter(|c| c.lanes.is_empty() && c.state != ConsumerState::Gone);
-    let with_rows = view.consumers.iter().filter(|c| !c.lanes.is_empty());
-    with_rows
-        .map(|consumer| card(consumer, view, layout, text))
-        .chain(
-            idle.enumerate().map(|(nth, consumer)| waiting_card(consumer, nth, view, layout, text)),
-        )
-        .collect()
+pub fn cards(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
+    let mut waiting = 0;
+    for consumer in &view.consumers {
+        let key = format!("c{}", consumer.id.0);
+        let subject = Some(Subject::Client(consumer.id));
+        let mut inner = Draw::new();
+        if !consumer.lanes.is_empty() {
+            card(&mut inner, consumer, view, layout, text);
+            draw.thing(key, class("card", consumer), (0.0, 0.0), subject, inner);
+        } else if consumer.state != ConsumerState::Gone {
+            let at = (layout.cards.x, free_y(view, layout, waiting));
+            waiting += 1;
+            waiting_card(&mut inner, consumer, layout, text);
+            draw.thing(key, class("card is-waiting", consumer), at, subject, inner);
+        }
+    }
 }
 
-fn card(consumer: &ConsumerView, view: &StageView, layout: &Layout, text: StageText) -> Html {
+fn class(base: &'static str, consumer: &ConsumerView) -> std::borrow::Cow<'static, str> {
+    let (hangs, gone) =
+        (consumer.state == ConsumerState::Hanging, consumer.state == ConsumerState::Gone);
+    classes(base, &[(hangs, "is-hanging"), (gone, "is-gone")])
+}
+
+fn card(
+    draw: &mut Draw,
+    consumer: &ConsumerView,
+    view: &StageView,
+    layout: &Layout,
+    text: StageText,
+) {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for &lane in &consumer.lanes {
         match runs.last_mut() {
@@ -58,99 +75,66 @@ fn card(consumer: &ConsumerView, view: &StageView, layout: &Layout, text: StageT
             _ => runs.push((lane, lane)),
         }
     }
-    let frames = runs.iter().filter_map(|&(first, last)| {
-        let top = layout.lanes.get(first)?;
-        let bottom = layout.lanes.get(last)?.bottom();
-        let rect = Rect { x: layout.cards.x, y: top.y, w: layout.cards.w, h: bottom - top.y };
-        if layout.narrow {
-            return None;
+    for &(first, last) in runs.iter().filter(|_| !layout.narrow) {
+        let (Some(top), Some(end)) = (layout.lanes.get(first), layout.lanes.get(last)) else {
+            continue;
+        };
+        let rect = Rect { x: layout.cards.x, y: top.y, w: layout.cards.w, h: end.bottom() - top.y };
+        let mut run = Draw::new();
+        run.rect("frame", "card-frame", rect, 10.0);
+        if layout.density == Density::Full {
+            head(&mut run, consumer, &rect, text);
         }
-        Some(html! {
-            <g key={format!("run{first}")}>
-                <rect class="card-frame" x={num(rect.x)} y={num(rect.y)} width={num(rect.w)} height={num(rect.h)} rx="10" />
-                { head(consumer, &rect, layout, text) }
-            </g>
-        })
-    });
-    let rows = consumer.lanes.iter().filter_map(|&index| {
-        let lane = view.lanes.get(index)?;
-        let row = lane.rows.iter().find(|row| row.client == consumer.id)?;
-        let rect = row_rect(layout, view, index, consumer.id)?;
+        draw.group(format!("run{first}"), "", (0.0, 0.0), run);
+    }
+    for &index in &consumer.lanes {
+        let Some(lane) = view.lanes.get(index) else { continue };
+        let Some(row) = lane.rows.iter().find(|row| row.client == consumer.id) else { continue };
+        let Some(rect) = row_rect(layout, view, index, consumer.id) else { continue };
         let first = runs.iter().any(|(first, _)| *first == index);
-        Some(html! { <g key={format!("row{index}")}>{ row_html(consumer, lane, row, &rect, first, layout, text) }</g> })
-    });
-    html! {
-        <g key={format!("c{}", consumer.id.0)} class={classes!("card", state_class(consumer.state))}
-            data-subject={subject_id(Subject::Client(consumer.id))}>
-            <g key="frames">{ for frames }</g>
-            <g key="rows">{ for rows }</g>
-        </g>
+        let mut inner = Draw::new();
+        let words = Words::of(layout, lane);
+        captions(&mut inner, consumer, lane, row, &rect, (words, first), text);
+        row_state(&mut inner, lane, row, &rect, words, text);
+        draw.group(format!("row{index}"), row_class(row), (rect.x, rect.y), inner);
     }
 }
 
-fn state_class(state: ConsumerState) -> Option<&'static str> {
-    match state {
-        ConsumerState::Running => None,
-        ConsumerState::Hanging => Some("is-hanging"),
-        ConsumerState::Gone => Some("is-gone"),
+fn row_class(row: &RowView) -> &'static str {
+    match row.state {
+        RowState::Idle(_) | RowState::Relock { .. } => "row is-idle",
+        _ => "row",
     }
 }
 
-fn head(consumer: &ConsumerView, rect: &Rect, layout: &Layout, text: StageText) -> Html {
-    if layout.density != Density::Full {
-        return Html::default();
+fn head(draw: &mut Draw, consumer: &ConsumerView, rect: &Rect, text: StageText) {
+    draw.text("name", "card-name", (rect.x + 12.0, rect.y + 21.0), consumer.name.to_string());
+    let at = (rect.right() - 10.0, rect.y + 21.0);
+    match (consumer.state, consumer.renews_ms) {
+        (ConsumerState::Hanging, _) => draw.text("hangs", "card-note", at, text.hanging()),
+        (ConsumerState::Gone, _) => draw.text("gone", "card-note", at, text.gone()),
+        (ConsumerState::Running, Some(until_ms)) => {
+            let renews = Timed { before: text.renews().into(), until_ms, ..Timed::default() };
+            draw.timed("renews", "card-note", at, renews);
+        }
+        (ConsumerState::Running, None) => {}
     }
-    let right = num(rect.right() - 10.0);
-    html! {<>
-        <text class="card-name" x={num(rect.x + 12.0)} y={num(rect.y + 21.0)}>{ consumer.name.to_string() }</text>
-        <text class="card-note" x={right} y={num(rect.y + 21.0)}>
-            {
-                match (consumer.state, consumer.renews_ms) {
-                    (ConsumerState::Hanging, _) => html! { <tspan key="still">{ text.hanging() }</tspan> },
-                    (ConsumerState::Gone, _) => html! { <tspan key="gone">{ text.gone() }</tspan> },
-                    (ConsumerState::Running, Some(at)) => timed(text.renews(), at, ""),
-                    (ConsumerState::Running, None) => html! { <tspan key="none"></tspan> },
-                }
-            }
-        </text>
-    </>}
 }
 
-/// A word, a remaining time, a word: as tspans, so that only the time is painted.
-pub fn timed(before: &str, until_ms: i64, after: &str) -> Html {
-    html! {<>
-        <tspan key="before">{ before.to_owned() }</tspan>
-        <tspan key="left" data-left={until_ms.to_string()}></tspan>
-        <tspan key="after">{ after.to_owned() }</tspan>
-    </>}
+/// Where the n-th consumer without a queue stands: in a lane that nobody has, or below the lanes.
+fn free_y(view: &StageView, layout: &Layout, nth: usize) -> f64 {
+    let free = view.lanes.iter().zip(&layout.lanes).filter(|(lane, _)| lane.rows.is_empty());
+    let free = free.map(|(_, rect)| rect.y + (rect.h - 32.0) / 2.0).nth(nth);
+    free.unwrap_or(layout.cards.bottom() + 8.0 + 36.0 * nth as f64)
 }
 
-/// A consumer without a queue: a row in a lane that has none, or below the lanes.
-fn waiting_card(
-    consumer: &ConsumerView,
-    nth: usize,
-    view: &StageView,
-    layout: &Layout,
-    text: StageText,
-) -> Html {
-    let free =
-        view.lanes.iter().enumerate().filter(|(_, lane)| lane.rows.is_empty()).map(|(i, _)| i);
-    let y = free
-        .into_iter()
-        .filter_map(|lane| layout.lanes.get(lane))
-        .map(|rect| rect.y + (rect.h - 32.0) / 2.0)
-        .nth(nth)
-        .unwrap_or(layout.cards.bottom() + 8.0 + 36.0 * nth as f64);
-    let note =
-        if consumer.state == ConsumerState::Hanging { text.hanging() } else { text.no_queue() };
-    html! {
-        <g key={format!("c{}", consumer.id.0)} class={classes!("card", "is-waiting", state_class(consumer.state))}
-            transform={translate(layout.cards.x, y)} data-subject={subject_id(Subject::Client(consumer.id))}>
-            <rect class="card-frame" width={num(layout.cards.w)} height="32" rx="10" />
-            <text class="card-name" x="12" y="21">{ consumer.name.to_string() }</text>
-            <text class="card-note" x={num(layout.cards.w - 10.0)} y="21">{ note }</text>
-        </g>
-    }
+fn waiting_card(draw: &mut Draw, consumer: &ConsumerView, layout: &Layout, text: StageText) {
+    let hangs = consumer.state == ConsumerState::Hanging;
+    let rect = Rect { x: 0.0, y: 0.0, w: layout.cards.w, h: 32.0 };
+    draw.rect("frame", "card-frame", rect, 10.0);
+    draw.text("name", "card-name", (12.0, 21.0), consumer.name.to_string());
+    let note = if hangs { text.hanging() } else { text.no_queue() };
+    draw.text("note", "card-note", (rect.w - 10.0, 21.0), note);
 }
 
 /// How much a row says.
@@ -174,93 +158,119 @@ impl Words {
     }
 }
 
-fn row_html(
+/// The row's frame, and whose it is.
+fn captions(
+    draw: &mut Draw,
     consumer: &ConsumerView,
     lane: &LaneView,
     row: &RowView,
     rect: &Rect,
-    first: bool,
-    layout: &Layout,
+    (words, first): (Words, bool),
     text: StageText,
-) -> Html {
-    let words = Words::of(layout, lane);
-    let class = match row.state {
-        RowState::Idle(_) | RowState::Relock { .. } => "row is-idle",
-        _ => "row",
-    };
-    let cached = || text.cached(text.lane(lane), &i18n::number(i64::from(row.cached)));
-    let caption = match words {
-        Words::Full if !first => Some((cached(), "row-caption")),
-        Words::Narrow => Some((consumer.name.to_string(), "row-name")),
-        _ => None,
-    };
-    let inside = words == Words::Compact && (first || lane.rows.len() > 1);
-    html! {<>
-        if let Some((caption, class)) = caption {
-            <text {class} x={num(rect.x + 2.0)} y={num(rect.y - 10.0)}>{ caption }</text>
+) {
+    draw.rect("frame", "row-frame", Rect { x: 0.0, y: 0.0, ..*rect }, 8.0);
+    let name = || consumer.name.to_string();
+    match words {
+        Words::Full if !first => {
+            let cached = text.cached(text.lane(lane), &i18n::number(i64::from(row.cached)));
+            draw.text("cached", "row-caption", (2.0, -10.0), cached);
         }
-        <g {class} transform={translate(rect.x, rect.y)}>
-            <rect class="row-frame" width={num(rect.w)} height={num(rect.h)} rx="8" />
-            { row_state(lane, row, rect, words, text) }
-            if inside {
-                <text class="row-owner" x={num(rect.w - 9.0)} y={num(rect.h / 2.0 + 4.5)}>{ consumer.name.to_string() }</text>
-            }
-        </g>
-    </>}
+        Words::Narrow => draw.text("name", "row-name", (2.0, -10.0), name()),
+        Words::Compact if first || lane.rows.len() > 1 => {
+            draw.text("name", "row-owner", (rect.w - 9.0, rect.h / 2.0 + 4.5), name());
+        }
+        _ => {}
+    }
 }
 
-fn row_state(lane: &LaneView, row: &RowView, rect: &Rect, words: Words, text: StageText) -> Html {
-    let middle = num(rect.h / 2.0 + 4.0);
+fn row_state(
+    draw: &mut Draw,
+    lane: &LaneView,
+    row: &RowView,
+    rect: &Rect,
+    words: Words,
+    text: StageText,
+) {
+    let middle = rect.h / 2.0 + 4.0;
     match &row.state {
         RowState::Handling { names, until_ms, .. } => {
-            let x = num(54.0 + 40.0 * (names.len().clamp(1, 3) as f64 - 1.0));
-            let more = names.len().saturating_sub(3);
-            let left = |tail: &str| {
-                timed(text.left_before(), *until_ms, &format!("{}{tail}", text.left_after()))
-            };
-            if words != Words::Full {
-                return html! { <text class="row-note" {x} y={middle}>{ left("") }</text> };
-            }
-            let tail = match (names.len(), more) {
-                (_, 1..) => format!(" · +{more}"),
+            let x = 54.0 + 40.0 * (names.len().clamp(1, 3) as f64 - 1.0);
+            let tail = match (names.len(), words) {
+                (_, Words::Compact | Words::Narrow) => String::new(),
                 (0 | 1, _) => format!(" · {}", text.lane(lane)),
-                _ => String::new(),
+                (2 | 3, _) => String::new(),
+                (n, _) => format!(" · +{}", n - 3),
             };
-            html! {<>
-                <text class="row-word" x={x.clone()} y="17">{ text.handling() }</text>
-                <text class="row-note" {x} y="32">{ left(&tail) }</text>
-            </>}
+            let after = text.left_after().to_owned() + &tail;
+            let left = Timed {
+                before: text.left_before().into(),
+                until_ms: *until_ms,
+                after: after.into(),
+                seconds: false,
+            };
+            if words == Words::Full {
+                draw.text("word", "row-word", (x, 17.0), text.handling());
+                draw.timed("left", "row-note", (x, 32.0), left);
+            } else {
+                draw.timed("left", "row-note", (x, middle), left);
+            }
         }
         RowState::Suspended { name, from_ms, until_ms } => {
-            let again = timed(&text.again_before(&name.label), *until_ms, text.again_after());
-            html! {<>
-                <g transform={translate(26.0, rect.h / 2.0)}>
-                    <circle class="ring-track" r="11" />
-                    <circle class="ring-left" r="11" pathLength="100" transform="rotate(-90)"
-                        data-ring-from={from_ms.to_string()} data-ring-until={until_ms.to_string()} />
-                    <path class="ring-bars" d="M-2.5 -4v8M2.5 -4v8" />
-                </g>
-                {
-                    match words {
-                        Words::Full => html! {<>
-                            <text class="row-word" x="54" y="17">{ text.suspended() }</text>
-                            <text class="row-note" x="54" y="32">{ again }</text>
-                        </>},
-                        Words::Compact => html! { <text class="row-note" x="46" y={middle}>{ again }</text> },
-                        Words::Narrow => html! {<>
-                            <text class="row-word" x="46" y="17">{ text.again(&name.label) }</text>
-                            <text class="row-note" x="46" y="32">{ timed(text.in_before(), *until_ms, text.in_after()) }</text>
-                        </>},
-                    }
+            let ring = (26.0, rect.h / 2.0);
+            draw.circle("track", "ring-track", ring, 11.0);
+            draw.ring("ring", "ring-left", ring, 11.0, (*from_ms, *until_ms));
+            let mut bars = Draw::new();
+            bars.path("bars", "ring-bars", "M-2.5 -4v8M2.5 -4v8");
+            draw.group("bars", "", ring, bars);
+            let again = again(&name.label, *until_ms, text);
+            match words {
+                Words::Full => {
+                    draw.text("word", "row-word", (54.0, 17.0), text.suspended());
+                    draw.timed("again", "row-note", (54.0, 32.0), again);
                 }
-            </>}
+                Words::Compact => draw.timed("again", "row-note", (46.0, middle), again),
+                Words::Narrow => {
+                    draw.text("word", "row-word", (46.0, 17.0), text.again(&name.label));
+                    let again = Timed {
+                        before: text.in_before().into(),
+                        after: text.in_after().into(),
+                        ..again
+                    };
+                    draw.timed("again", "row-note", (46.0, 32.0), again);
+                }
+            }
         }
-        RowState::Relock { at_ms } => html! {
-            <text class="row-idle" x="12" y={middle}>{ timed(text.relock_before(), *at_ms, text.relock_after()) }</text>
-        },
+        RowState::Relock { at_ms } => {
+            draw.timed("relock", "row-idle", (12.0, middle), relock(*at_ms, text))
+        }
         RowState::Idle(idle) => {
-            html! { <text class="row-idle" x="12" y={middle}>{ idle_text(*idle, words == Words::Full, text) }</text> }
+            draw.text(
+                "idle",
+                "row-idle",
+                (12.0, middle),
+                idle_text(*idle, words == Words::Full, text),
+            );
         }
+    }
+}
+
+/// When a message is handled again.
+pub fn again(label: &str, until_ms: i64, text: StageText) -> Timed {
+    Timed {
+        before: text.again_before(label).into(),
+        until_ms,
+        after: text.again_after().into(),
+        seconds: false,
+    }
+}
+
+/// When a lock is asked for again.
+pub fn relock(until_ms: i64, text: StageText) -> Timed {
+    Timed {
+        before: text.relock_before().into(),
+        until_ms,
+        after: text.relock_after().into(),
+        seconds: false,
     }
 }
 

@@ -1,14 +1,15 @@
 //! A lane: offset ruler, rails, the consumer offset, and the slots of its records.
 
 use lockstep_core::view::stage::{LaneView, SlotState, Stands};
+use lockstep_core::view::Subject;
 use yew::prelude::*;
 
-use super::layout::{Density, LaneStyle, Layout, Rect, TOKEN_W};
-use super::svg::{num, subject_id, translate};
+use super::layout::{Density, LaneStyle, Layout, Rect, SLOT_PITCH, TOKEN_W};
+use super::svg::Path;
 use crate::i18n::stage::StageText;
 use crate::i18n::{self, Locale};
+use crate::ui::draw::{classes, triangle, Draw};
 use crate::ui::token::{shape, Hue, Look, TokenState};
-use lockstep_core::view::Subject;
 
 /// Properties of [`Lane`].
 #[derive(Clone, PartialEq, Properties)]
@@ -60,166 +61,165 @@ impl Columns {
 #[component]
 pub fn Lane(props: &Props) -> Html {
     let Props { lane, rect, style, columns, compact, selected, locale } = props;
-    let blocked = lane.stands.is_some();
     let text = StageText(*locale);
-    html! {
-        <g class={classes!("lane", blocked.then_some("is-blocked"), selected.then_some("is-selected"))}
-            transform={translate(rect.x, rect.y)} data-subject={subject_id(Subject::Queue(lane.queue))}>
-            <rect class="lane-frame" key="frame" width={num(rect.w)} height={num(rect.h)} rx={num(style.radius)} />
-            <g key="blocked">{ hatch(lane, style, columns) }</g>
-            <g key="names">{ names(lane, rect, *compact, text) }</g>
-            <g key="rails">{ rails(lane, rect, style, columns) }</g>
-            <g key="slots">{ slots(lane, style, columns, *compact) }</g>
-            <g key="marker">{ marker(lane, style, columns) }</g>
-            <g key="others">{ others(lane, style, columns) }</g>
-            <rect class="ring" key="ring" x="-3" y="-3" width={num(rect.w + 6.0)} height={num(rect.h + 6.0)}
-                rx={num(style.radius + 3.0)} />
-        </g>
-    }
+    let mut draw = Draw::new();
+    let frame = Rect { x: 0.0, y: 0.0, ..*rect };
+    draw.rect("frame", "lane-frame", frame, style.radius);
+    hatch(&mut draw, lane, style, columns);
+    names(&mut draw, lane, rect, *compact, text);
+    rails(&mut draw, lane, rect, style, columns);
+    slots(&mut draw, lane, style, columns, *compact);
+    marker(&mut draw, lane, style, columns);
+    others(&mut draw, lane, style, columns);
+    draw.rect("ring", "ring", frame.grown(3.0), style.radius + 3.0);
+    let mut outer = Draw::new();
+    outer.thing(
+        "lane",
+        class(lane, *selected),
+        (rect.x, rect.y),
+        Some(Subject::Queue(lane.queue)),
+        draw,
+    );
+    outer.finish()
 }
 
-fn names(lane: &LaneView, rect: &Rect, compact: bool, text: StageText) -> Html {
+/// The class of a lane.
+pub fn class(lane: &LaneView, selected: bool) -> std::borrow::Cow<'static, str> {
+    classes("lane", &[(lane.stands.is_some(), "is-blocked"), (selected, "is-selected")])
+}
+
+fn names(draw: &mut Draw, lane: &LaneView, rect: &Rect, compact: bool, text: StageText) {
     let lag = lane.lag();
-    let lag_class = if lag > 0 { "lag-text" } else { "lag-text is-zero" };
+    let lag_class = classes("lag-text", &[(lag <= 0, "is-zero"), (compact, "is-compact")]);
     let lag_text = text.lag(&i18n::number(lag));
     let name = text.lane(lane).to_owned();
     if compact {
-        return html! {<>
-            <text class="lane-name-compact" x="12" y="27">{ name }</text>
-            <text class={classes!(lag_class, "is-compact")} x={num(rect.w - 10.0)} y="16">{ lag_text }</text>
-        </>};
+        draw.text("name", "lane-name-compact", (12.0, 27.0), name);
+        draw.text("lag", lag_class, (rect.w - 10.0, 16.0), lag_text);
+        return;
     }
-    let empty = lane.max == lane.min && lane.arriving == 0;
-    html! {<>
-        <text class="lane-name" x="12" y="31">{ name }</text>
-        <text class={lag_class} x="12" y="49">{ lag_text }</text>
-        if empty { <text class="lane-empty" x="56" y="34">{ text.nothing_stored() }</text> }
-    </>}
-}
-
-fn hatch(lane: &LaneView, style: &LaneStyle, columns: &Columns) -> Html {
-    if lane.stands.is_none() {
-        return Html::default();
-    }
-    let head =
-        i64::from(matches!(lane.stands, Some(Stands::Suspended { .. } | Stands::Retrying { .. })));
-    let from = columns.at(lane.next + head) - 4.0;
-    let to = columns.at(lane.max) - 6.0;
-    if to <= from {
-        return Html::default();
-    }
-    html! {
-        <rect class="lane-hatch" x={num(from)} y={num(style.slot_y - 4.0)} width={num(to - from)}
-            height={num(style.token_h + 8.0)} rx="8" />
+    draw.text("name", "lane-name", (12.0, 31.0), name);
+    // A long figure stands below the slots, where it has room.
+    draw.text("lag", lag_class, (12.0, if lag < 1_000 { 49.0 } else { 63.0 }), lag_text);
+    if lane.max == lane.min && lane.arriving == 0 {
+        draw.text("empty", "lane-empty", (56.0, 34.0), text.nothing_stored());
     }
 }
 
-fn rails(lane: &LaneView, rect: &Rect, style: &LaneStyle, columns: &Columns) -> Html {
-    let lit = lane.arriving > 0;
+/// Hatching over what is held back.
+fn hatch(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns) {
+    let head = match &lane.stands {
+        None => return,
+        Some(Stands::Suspended { .. } | Stands::Retrying { .. }) => 1,
+        Some(_) => 0,
+    };
+    let (from, to) = (columns.at(lane.next + head) - 4.0, columns.at(lane.max) - 6.0);
+    if to > from {
+        let rect = Rect { x: from, y: style.slot_y - 4.0, w: to - from, h: style.token_h + 8.0 };
+        draw.rect("hatch", "lane-hatch", rect, 8.0);
+    }
+}
+
+fn rails(draw: &mut Draw, lane: &LaneView, rect: &Rect, style: &LaneStyle, columns: &Columns) {
+    let lit = [(lane.arriving > 0, "is-lit")];
     let write_end = columns.at(lane.max + i64::from(lane.arriving)) + 15.0;
     let (drop, arrow) = if style.h > 60.0 { (5.0, 5.5) } else { (4.0, 4.5) };
-    let tip = style.write_y + drop;
-    let write = format!("M0 {}H{}v{drop}", num(style.write_y), num(write_end));
-    let head = format!("M{} {}h8l-4 {arrow}z", num(write_end - 4.0), num(tip));
+    if lane.hidden == 0 {
+        let write = Path::at(0.0, style.write_y).h(write_end).dv(drop).done();
+        draw.path("write", classes("rail", &lit), write);
+        let head = Path::at(write_end - 4.0, style.write_y + drop).dh(8.0).l(-4.0, arrow).z();
+        draw.path("arrow", classes("rail-arrow", &lit), head);
+    }
     let from = columns.at(lane.next) - 3.0;
     let lag_end = columns.at(lane.max) - 6.0;
-    let lag = (lane.max > lane.next)
-        .then(|| format!("M{} {}H{}", num(from), num(style.read_y), num(lag_end)));
-    let rest = if lag.is_some() { lag_end } else { from };
-    let read = format!("M{} {}H{}", num(rest), num(style.read_y), num(rect.w));
+    let waits = lane.max > lane.next;
     let cut = lane.stands.as_ref().is_some_and(|s| !matches!(s, Stands::Retrying { .. }));
-    let class = if cut { "rail is-cut" } else { "rail" };
-    html! {<>
-        if lane.hidden == 0 {
-            <path class={classes!("rail", lit.then_some("is-lit"))} d={write} />
-            <path class={classes!("rail-arrow", lit.then_some("is-lit"))} d={head} />
-        }
-        <path {class} d={read} />
-        if let Some(d) = lag { <path class="lag-rail" {d} /> }
-    </>}
+    let read = Path::at(if waits { lag_end } else { from }, style.read_y).h(rect.w).done();
+    draw.path("read", classes("rail", &[(cut, "is-cut")]), read);
+    if waits {
+        draw.path("lag-rail", "lag-rail", Path::at(from, style.read_y).h(lag_end).done());
+    }
 }
 
-fn marker(lane: &LaneView, style: &LaneStyle, columns: &Columns) -> Html {
+/// The consumer offset.
+fn marker(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns) {
     let x = columns.at(lane.next) - 3.0;
-    let (w, h) = if style.h > 60.0 { (5.0, 8.5) } else { (4.0, 6.0) };
-    let (y, top) = (style.read_y, style.slot_y - 3.0);
-    let triangle = format!("M{} {}l{w} {h}h-{}z", num(x), num(y + 1.0), 2.0 * w);
-    let stored = lane.max > lane.min;
-    html! {<>
-        if stored { <path class="offset-line" d={format!("M{} {}V{}", num(x), num(top), num(y))} /> }
-        <path class="offset-mark" d={triangle} />
-    </>}
+    let (half, height) = if style.h > 60.0 { (5.0, 8.5) } else { (4.0, 6.0) };
+    if lane.max > lane.min {
+        draw.path(
+            "offset-line",
+            "offset-line",
+            Path::at(x, style.slot_y - 3.0).v(style.read_y).done(),
+        );
+    }
+    draw.path("offset-mark", "offset-mark", triangle((x, style.read_y + 1.0), half, height));
 }
 
 /// Offsets of other consumer groups: hollow triangles with the group's first letter.
-fn others(lane: &LaneView, style: &LaneStyle, columns: &Columns) -> Html {
-    let mark = |(i, (letter, offset)): (usize, &(char, i64))| {
+fn others(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns) {
+    for (i, (letter, offset)) in lane.others.iter().enumerate() {
         let x = columns.at((*offset).max(lane.first)) - 3.0 + 10.0 * i as f64;
-        let d = format!("M{} {}l4 7h-8z", num(x), num(style.read_y + 2.0));
-        html! {
-            <g key={i}>
-                <path class="offset-other" {d} />
-                <text class="tick" x={num(x + 6.0)} y={num(style.read_y + 11.0)}>{ *letter }</text>
-            </g>
-        }
-    };
-    lane.others.iter().enumerate().map(mark).collect()
+        let mut mark = Draw::new();
+        mark.path("mark", "offset-other", triangle((0.0, 2.0), 4.0, 7.0));
+        mark.text("letter", "tick", (6.0, 11.0), letter.to_string());
+        draw.group(format!("other{i}"), "", (x, style.read_y), mark);
+    }
 }
 
 /// What stays in the lane: outlines of records that are away or done, places of messages that are
 /// on their way, offsets.
-fn slots(lane: &LaneView, style: &LaneStyle, columns: &Columns, compact: bool) -> Html {
-    let slot = |offset: i64, look: Option<Look>| {
-        html! {
-            <g key={offset.to_string()} transform={translate(columns.at(offset), style.slot_y)}>
-                <g key="look">{ look.as_ref().map(shape) }</g>
-                if !compact {
-                    <text class="offset" key="offset" x="18" y={num(66.0 - style.slot_y)}>{ i18n::number(offset) }</text>
-                }
-            </g>
-        }
+fn slots(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns, compact: bool) {
+    let look = |label: AttrValue, hue: u8, state: TokenState| Look {
+        label,
+        hue: Hue(hue),
+        state,
+        size: (TOKEN_W, style.token_h),
+        again: false,
     };
-    let records = lane.slots.iter().map(|s| {
+    let mut slot = |offset: i64, look: Option<Look>| {
+        let mut inner = Draw::new();
+        if let Some(look) = &look {
+            shape(&mut inner, look);
+        }
+        if !compact {
+            inner.text("offset", "offset", (18.0, 66.0 - style.slot_y), i18n::number(offset));
+        }
+        draw.group(offset, "", (columns.at(offset), style.slot_y), inner);
+    };
+    for s in &lane.slots {
         let state = match s.state {
             SlotState::Done => Some(TokenState::Acknowledged),
             SlotState::Away => Some(TokenState::Away),
             _ => None,
         };
-        let look = state.map(|state| Look {
-            label: AttrValue::from(s.name.label.clone()),
-            hue: Hue(s.name.hue),
-            state,
-            size: (TOKEN_W, style.token_h),
-            again: false,
-        });
-        slot(s.offset, look)
-    });
-    let arriving = (0..i64::from(lane.arriving)).map(|i| {
-        let look = Look {
-            label: AttrValue::default(),
-            hue: Hue::NONE,
-            state: TokenState::Arriving,
-            size: (TOKEN_W, style.token_h),
-            again: false,
-        };
-        slot(lane.max + i, Some(look))
-    });
+        slot(s.offset, state.map(|state| look(s.name.label.clone().into(), s.name.hue, state)));
+    }
     let next = lane.max + i64::from(lane.arriving);
-    let next = (lane.hidden == 0 && !compact).then(|| slot(next, None));
-    let pill = columns.gap.map(|shown| {
-        let x = columns.x + super::layout::SLOT_PITCH * shown as f64;
-        html! {
-            <g key="pill" class="pill" transform={translate(x, style.slot_y)}>
-                <rect width="76" height={num(style.token_h)} rx={num(style.token_h / 2.0)} />
-                <text x="38" y={num(style.token_h / 2.0 + 4.5)}>{ format!("+{}", i18n::number(lane.hidden)) }</text>
-            </g>
-        }
-    });
-    let minimum = (lane.min > 0 && lane.first == lane.min).then(|| {
-        let x = columns.x - 3.0;
-        html! { <path key="min" class="minimum" d={format!("M{} {}v{}", num(x), num(style.slot_y), num(style.token_h))} /> }
-    });
-    records.chain(arriving).chain(next).chain(pill).chain(minimum).collect()
+    for offset in lane.max..next {
+        slot(offset, Some(look(AttrValue::default(), u8::MAX, TokenState::Arriving)));
+    }
+    if lane.hidden == 0 && !compact {
+        slot(next, None);
+    }
+    pill(draw, lane, style, columns);
+    if lane.min > 0 && lane.first == lane.min {
+        draw.path(
+            "min",
+            "minimum",
+            Path::at(columns.x - 3.0, style.slot_y).dv(style.token_h).done(),
+        );
+    }
+}
+
+/// The count of records between the last two that can be seen.
+pub fn pill(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns) {
+    let Some(shown) = columns.gap else { return };
+    let mut pill = Draw::new();
+    let rect = Rect { x: 0.0, y: 0.0, w: 76.0, h: style.token_h };
+    pill.rect("ground", "pill-ground", rect, style.token_h / 2.0);
+    let count = format!("+{}", i18n::number(lane.hidden));
+    pill.text("count", "pill-count", (38.0, style.token_h / 2.0 + 4.5), count);
+    draw.group("pill", "", (columns.x + SLOT_PITCH * shown as f64, style.slot_y), pill);
 }
 
 /// Whether a density draws offsets.

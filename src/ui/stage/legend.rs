@@ -3,20 +3,10 @@
 use yew::prelude::*;
 
 use crate::i18n::stage::StageText;
-use crate::i18n::Locale;
 use crate::ui::token::{size, Hue, Look, Token, TokenState};
 
-/// Properties of [`Legend`].
-#[derive(Clone, Debug, PartialEq, Properties)]
-pub struct Props {
-    /// The language.
-    pub locale: Locale,
-}
-
 /// The legend below the stage's drawing.
-#[component]
-pub fn Legend(props: &Props) -> Html {
-    let text = StageText(props.locale);
+pub fn legend(text: StageText) -> Html {
     let items = [
         (TokenState::Ready, text.ready()),
         (TokenState::InFlight(None), text.in_flight()),
@@ -27,7 +17,7 @@ pub fn Legend(props: &Props) -> Html {
         (TokenState::Dead, text.dead_letter()),
     ];
     html! {
-        <ul class="legend" aria-label={text.legend()}>
+        <ul class="legend" key="legend" aria-label={text.legend()}>
             { for items.into_iter().map(|(state, name)| {
                 let look = Look { label: "A".into(), hue: Hue(0), state, size: size::LEGEND, again: false };
                 html! { <li key={name}><Token {look} />{ name }</li> }

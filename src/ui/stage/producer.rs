@@ -3,12 +3,13 @@
 use lockstep_core::command::SendMode;
 use lockstep_core::view::stage::{PortView, ProducerView, Rule, StageView, ThreadView};
 use lockstep_core::view::Subject;
-use yew::prelude::*;
+use yew::AttrValue;
 
 use super::layout::{Layout, Rect};
-use super::svg::{num, subject_id, translate, wire};
+use super::svg::wire;
 use crate::i18n;
 use crate::i18n::stage::StageText;
+use crate::ui::draw::{classes, Draw, Timed};
 use crate::ui::token::{shape, size, Hue, Look, TokenState};
 
 /// Size of a port's token.
@@ -16,75 +17,78 @@ pub const PORT: (f64, f64) = (30.0, 26.0);
 
 /// Wires from producers to ports and from ports to lanes; the lit ones last, so that they lie on
 /// top.
-pub fn wires(view: &StageView, layout: &Layout) -> Html {
-    let mut quiet = Vec::new();
-    let mut lit = Vec::new();
-    for (p, producer) in view.producers.iter().enumerate() {
-        let Some(rect) = layout.producers.get(p) else { continue };
-        for &(port, on) in &producer.wires {
-            let Some(&(x, y)) = layout.ports.get(port) else { continue };
-            let end = (x - 6.0, y + PORT.1 / 2.0);
-            let d = wire((rect.right(), rect.middle()), end);
-            let list = if on { &mut lit } else { &mut quiet };
-            list.push((format!("p{p}.{port}"), d, Some(end), None));
-        }
-    }
-    for (index, port) in view.ports.iter().enumerate() {
-        let Some(&(_, y)) = layout.ports.get(index) else { continue };
-        let start = (layout.port_exit, y + PORT.1 / 2.0);
-        let to = |lane: usize| layout.lanes.get(lane).map(|r| (r.x, r.y + layout.style.write_y));
-        if let Some(end) = port.lane.and_then(to) {
-            let list = if port.lit { &mut lit } else { &mut quiet };
-            list.push((format!("l{index}"), wire(start, end), None, None));
-        }
-        if let Some(end) = port.former.and_then(to) {
-            quiet.push((format!("f{index}"), wire(start, end), None, Some("is-former")));
-        }
-    }
-    let draw = |on: bool| {
-        move |(key, d, end, class): (String, String, Option<(f64, f64)>, Option<&'static str>)| {
-            html! {
-                <g {key} class={classes!("wire", on.then_some("is-lit"), class)}>
-                    <path {d} />
-                    if let Some((x, y)) = end { <circle cx={num(x)} cy={num(y)} r="2.5" /> }
-                </g>
+pub fn wires(draw: &mut Draw, view: &StageView, layout: &Layout) {
+    for lit in [false, true] {
+        for (p, producer) in view.producers.iter().enumerate() {
+            let Some(rect) = layout.producers.get(p) else { continue };
+            for &(port, _) in producer.wires.iter().filter(|(_, on)| *on == lit) {
+                let Some(&(x, y)) = layout.ports.get(port) else { continue };
+                let end = (x - 6.0, y + PORT.1 / 2.0);
+                let mut inner = Draw::new();
+                inner.path("line", "", wire((rect.right(), rect.middle()), end));
+                inner.circle("end", "", end, 2.5);
+                draw.group(format!("p{p}.{port}"), wire_class(lit), (0.0, 0.0), inner);
             }
         }
-    };
-    quiet.into_iter().map(draw(false)).chain(lit.into_iter().map(draw(true))).collect()
+        for (i, port) in view.ports.iter().enumerate().filter(|(_, port)| port.lit == lit) {
+            to_lanes(draw, i, port, layout);
+        }
+    }
+}
+
+fn wire_class(lit: bool) -> &'static str {
+    if lit {
+        "wire is-lit"
+    } else {
+        "wire"
+    }
+}
+
+/// The wire of a port to its lane, and to the lane where its messages went before.
+fn to_lanes(draw: &mut Draw, index: usize, port: &PortView, layout: &Layout) {
+    let Some(&(_, y)) = layout.ports.get(index) else { return };
+    let start = (layout.port_exit, y + PORT.1 / 2.0);
+    let to = |lane: usize| layout.lanes.get(lane).map(|r| (r.x, r.y + layout.style.write_y));
+    let ends = [
+        (port.lane.and_then(to), "l", wire_class(port.lit)),
+        (port.former.and_then(to), "f", "wire is-former"),
+    ];
+    for (end, kind, class) in ends {
+        let Some(end) = end else { continue };
+        let mut inner = Draw::new();
+        inner.path("line", "", wire(start, end));
+        draw.group(format!("{kind}{index}"), class, (0.0, 0.0), inner);
+    }
 }
 
 /// All producers.
-pub fn producers(view: &StageView, layout: &Layout, text: StageText) -> Html {
-    view.producers
-        .iter()
-        .zip(&layout.producers)
-        .map(|(producer, rect)| card(producer, rect, layout.wide_producers, text))
-        .collect()
+pub fn producers(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
+    for (producer, rect) in view.producers.iter().zip(&layout.producers) {
+        let mut inner = Draw::new();
+        card(&mut inner, producer, rect, layout.wide_producers, text);
+        let subject = Some(Subject::Producer(producer.id));
+        draw.thing(format!("p{}", producer.id.0), "producer", (rect.x, rect.y), subject, inner);
+    }
 }
 
-fn card(producer: &ProducerView, rect: &Rect, wide: bool, text: StageText) -> Html {
-    let lit = producer.wires.iter().any(|(_, lit)| *lit);
+fn card(draw: &mut Draw, producer: &ProducerView, rect: &Rect, wide: bool, text: StageText) {
     let sent = text.sent(&i18n::number(i64::from(producer.sent)));
-    let threads = producer.threads.iter().enumerate().map(|(i, thread)| {
-        let y = if wide { 56.0 } else { 54.0 } + 28.0 * i as f64;
-        html! { <g key={i} transform={translate(if wide { 12.0 } else { 8.0 }, y)}>{ next(thread, wide, text) }</g> }
-    });
-    html! {
-        <g key={format!("p{}", producer.id.0)} class="producer" transform={translate(rect.x, rect.y)}
-            data-subject={subject_id(Subject::Producer(producer.id))}>
-            <rect class="producer-frame" key="frame" width={num(rect.w)} height={num(rect.h)} rx="10" />
-            <text class="card-name" key="name" x="12" y="24">{ producer.name.to_string() }</text>
-            if wide {
-                <text class="small end" key="sent" x={num(rect.w - 12.0)} y="24">{ sent }</text>
-                <text class="small" key="mode" x="12" y="43">{ mode(producer, text) }</text>
-            } else {
-                <text class="tick-left" key="sent" x="12" y="42">{ sent }</text>
-            }
-            <g key="threads">{ for threads }</g>
-            <circle key="exit" class={classes!("exit", lit.then_some("is-lit"))} cx={num(rect.w)} cy={num(rect.h / 2.0)} r="3" />
-        </g>
+    draw.rect("frame", "producer-frame", Rect { x: 0.0, y: 0.0, ..*rect }, 10.0);
+    draw.text("name", "card-name", (12.0, 24.0), producer.name.to_string());
+    if wide {
+        draw.text("sent", "small end", (rect.w - 12.0, 24.0), sent);
+        draw.text("mode", "small", (12.0, 43.0), mode(producer, text));
+    } else {
+        draw.text("sent", "tick-left", (12.0, 42.0), sent);
     }
+    for (i, thread) in producer.threads.iter().enumerate() {
+        let at = if wide { (12.0, 56.0) } else { (8.0, 54.0) };
+        let mut inner = Draw::new();
+        next(&mut inner, thread, wide, text);
+        draw.group(i, "", (at.0, at.1 + 28.0 * i as f64), inner);
+    }
+    let lit = producer.wires.iter().any(|(_, lit)| *lit);
+    draw.circle("exit", classes("exit", &[(lit, "is-lit")]), (rect.w, rect.h / 2.0), 3.0);
 }
 
 fn mode(producer: &ProducerView, text: StageText) -> String {
@@ -96,10 +100,12 @@ fn mode(producer: &ProducerView, text: StageText) -> String {
     }
 }
 
-fn next(thread: &ThreadView, wide: bool, text: StageText) -> Html {
+fn next(draw: &mut Draw, thread: &ThreadView, wide: bool, text: StageText) {
     let Some(next) = &thread.next else {
-        let words = if wide { text.nothing_planned() } else { "–" };
-        return html! { <text class="small" x={if wide { "0" } else { "4" }} y="16">{ words }</text> };
+        return match wide {
+            true => draw.text("none", "small", (0.0, 16.0), text.nothing_planned()),
+            false => draw.text("none", "small", (4.0, 16.0), "–"),
+        };
     };
     let look = Look {
         label: AttrValue::from(next.label.clone()),
@@ -108,48 +114,44 @@ fn next(thread: &ThreadView, wide: bool, text: StageText) -> Html {
         size: size::SMALL,
         again: false,
     };
-    html! {<>
-        { shape(&look) }
-        if wide {
-            <text class="small" x="36" y="16">
-                {
-                    match next.at_ms {
-                        Some(at) => super::consumer::timed(text.in_before(), at, text.in_after()),
-                        None => html! { <tspan key="waits">{ text.after_answer() }</tspan> },
-                    }
-                }
-            </text>
-        } else if let Some(at) = next.at_ms {
-            <text class="tick-left" x="32" y="15" data-left={at.to_string()}></text>
+    shape(draw, &look);
+    match next.at_ms {
+        Some(until_ms) if wide => {
+            let (before, after) = (text.in_before().into(), text.in_after().into());
+            draw.timed(
+                "in",
+                "small",
+                (36.0, 16.0),
+                Timed { before, until_ms, after, seconds: false },
+            );
         }
-    </>}
+        Some(until_ms) => {
+            draw.timed("in", "tick-left", (32.0, 15.0), Timed { until_ms, ..Timed::default() });
+        }
+        None if wide => draw.text("waits", "small", (36.0, 16.0), text.after_answer()),
+        None => {}
+    }
 }
 
 /// All ports.
-pub fn ports(view: &StageView, layout: &Layout, text: StageText) -> Html {
-    view.ports
-        .iter()
-        .zip(&layout.ports)
-        .map(|(port, &(x, y))| {
-            let subject = port.group.map(|g| subject_id(Subject::MessageGroup(g)));
-            let look = Look {
-                label: AttrValue::from(port.letter.clone()),
-                hue: Hue(port.hue),
-                state: TokenState::Ready,
-                size: PORT,
-                again: false,
-            };
-            html! {
-                <g key={port.letter.to_string()} class="port" transform={translate(x, y)} data-subject={subject}>
-                    { shape(&look) }
-                    if layout.port_texts {
-                        <text class="port-key" x="38" y="11">{ port_key(port, text) }</text>
-                        <text class="tick-left" x="38" y="25">{ rule_text(port.rule, port, text) }</text>
-                    }
-                </g>
-            }
-        })
-        .collect()
+pub fn ports(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
+    for (port, &at) in view.ports.iter().zip(&layout.ports) {
+        let look = Look {
+            label: AttrValue::from(port.letter.clone()),
+            hue: Hue(port.hue),
+            state: TokenState::Ready,
+            size: PORT,
+            again: false,
+        };
+        let mut inner = Draw::new();
+        shape(&mut inner, &look);
+        if layout.port_texts {
+            inner.text("key", "port-key", (38.0, 11.0), port_key(port, text));
+            inner.text("rule", "tick-left", (38.0, 25.0), rule_text(port.rule, port, text));
+        }
+        let subject = port.group.map(Subject::MessageGroup);
+        draw.thing(&*port.letter, "port", at, subject, inner);
+    }
 }
 
 fn port_key(port: &PortView, text: StageText) -> String {

@@ -3,13 +3,12 @@
 use lockstep_core::command::TopicType;
 use lockstep_core::view::stage::{FoldedView, LevelView, ShelfView, StageView};
 use lockstep_core::view::Subject;
-use yew::prelude::*;
 
-use super::consumer::timed;
 use super::layout::{Layout, Rect};
-use super::svg::{num, subject_id, translate};
+use super::svg::Path;
 use crate::i18n;
 use crate::i18n::stage::StageText;
+use crate::ui::draw::{Draw, Timed};
 
 /// Width of a level that holds something.
 const USED_W: f64 = 104.0;
@@ -37,98 +36,98 @@ pub fn columns(shelf: &ShelfView, rect: &Rect) -> Vec<(f64, f64)> {
 }
 
 /// The shelf.
-pub fn shelf(view: &StageView, layout: &Layout, text: StageText) -> Html {
-    let Some(rect) = layout.shelf else { return line(view, layout, text) };
-    let axis = rect.bottom();
-    let columns = columns(&view.shelf, &rect);
+pub fn shelf(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
+    let Some(rect) = layout.shelf else { return line(draw, view, layout, text) };
+    let note = ("mono heading-note", "SCHEDULE_TOPIC_XXXX".to_owned());
+    draw.text_with_note("heading", "heading", (rect.x, rect.y), text.delay_levels(), note);
+    next_due(draw, view, (rect.right(), rect.y), text);
+    draw.path("axis", "axis", Path::at(rect.x, rect.bottom()).h(rect.right()).done());
     let every = if view.shelf.levels.len() >= MANY_LEVELS { 2 } else { 1 };
-    let levels = view.shelf.levels.iter().zip(&columns).enumerate().map(|(i, (level, &(x, w)))| {
-        level_html(level, x, w, axis, (i % every == 0) || level.count > 0)
-    });
-    html! {
-        <g class="shelf">
-            <text class="heading" key="heading" x={num(rect.x)} y={num(rect.y)}>
-                <tspan key="name">{ text.delay_levels() }</tspan>
-                <tspan key="topic" class="mono heading-note" dx="8">{ "SCHEDULE_TOPIC_XXXX" }</tspan>
-            </text>
-            <text class="small end" key="next" x={num(rect.right())} y={num(rect.y)}>
-                {
-                    match &view.shelf.next {
-                        Some((name, due)) => timed(&text.next_due_before(&name.label), *due, text.next_due_after()),
-                        None => html! { <tspan key="none">{ text.nothing_scheduled() }</tspan> },
-                    }
-                }
-            </text>
-            <path class="axis" key="axis" d={format!("M{} {}H{}", num(rect.x), num(axis), num(rect.right()))} />
-            <g key="levels">{ for levels }</g>
-            <g key="path">{ put_back(view, layout, &rect, text) }</g>
-        </g>
+    for (i, (level, &(x, w))) in
+        view.shelf.levels.iter().zip(&columns(&view.shelf, &rect)).enumerate()
+    {
+        let mut inner = Draw::new();
+        level_parts(&mut inner, level, w, (i % every == 0) || level.count > 0);
+        let class = if level.count > 0 { "level is-used" } else { "level" };
+        draw.thing(
+            format!("l{}", level.level),
+            class,
+            (x, rect.bottom()),
+            Some(Subject::Level(level.level)),
+            inner,
+        );
+    }
+    put_back(draw, view, layout, &rect, text);
+}
+
+/// What is due next, and when.
+fn next_due(draw: &mut Draw, view: &StageView, at: (f64, f64), text: StageText) {
+    match &view.shelf.next {
+        Some((name, until_ms)) => {
+            let (before, after) = (text.next_due_before(&name.label), text.next_due_after());
+            let due = Timed {
+                before: before.into(),
+                until_ms: *until_ms,
+                after: after.into(),
+                seconds: false,
+            };
+            draw.timed("due", "small end", at, due);
+        }
+        None => draw.text("no-due", "small end", at, text.nothing_scheduled()),
     }
 }
 
 /// The shelf in one line of counts, where there is no room for it.
-fn line(view: &StageView, layout: &Layout, text: StageText) -> Html {
-    let Some(y) = layout.shelf_line else { return Html::default() };
+fn line(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
+    let Some(y) = layout.shelf_line else { return };
     let held = view.shelf.levels.iter().filter(|level| level.count > 0);
     let held: Vec<String> = held.map(|level| format!("{} ×{}", level.text, level.count)).collect();
     let x = layout.lanes.first().map_or(20.0, |lane| lane.x);
-    html! {
-        <g class="shelf">
-            <text class="heading" x={num(x)} y={num(y)}>
-                <tspan key="name">{ text.delay_levels() }</tspan>
-                <tspan key="held" class="heading-note" dx="8">{ text.held_levels(&held.join(", ")) }</tspan>
-            </text>
-            if let Some((name, due)) = &view.shelf.next {
-                <text class="small end" x={num(layout.cards.right())} y={num(y)}>{ timed(&text.next_due_before(&name.label), *due, text.next_due_after()) }</text>
-            }
-        </g>
-    }
+    let note = ("heading-note", text.held_levels(&held.join(", ")));
+    draw.text_with_note("heading", "heading", (x, y), text.delay_levels(), note);
+    next_due(draw, view, (layout.cards.right(), y), text);
 }
 
-fn level_html(level: &LevelView, x: f64, w: f64, axis: f64, written: bool) -> Html {
-    let middle = x + w / 2.0;
-    let used = level.count > 0;
-    let more = level.count.saturating_sub(2);
-    let box_w = (w - 3.0).min(101.0);
-    html! {
-        <g key={level.level.to_string()} class={classes!("level", used.then_some("is-used"))}
-            data-subject={subject_id(Subject::Level(level.level))}>
-            <rect class="level-hit" x={num(x)} y={num(axis - 4.0)} width={num(w)} height="36" />
-            <path class="tick-mark" d={format!("M{} {}v4", num(middle), num(axis))} />
-            if written {
-                <text class="level-text" x={num(middle)} y={num(axis + 17.0)}>{ level.text.to_string() }</text>
-                <text class="level-number" x={num(middle)} y={num(axis + 32.0)}>{ level.level }</text>
-            }
-            if let (true, Some(due)) = (used, level.due_ms) {
-                <g class="level-box" transform={translate(x + (w - box_w) / 2.0, axis - 60.0)}>
-                    <rect class="box-frame" width={num(box_w)} height="58.5" rx="8" />
-                    <circle class="ring-track" cx="16" cy="14" r="5.5" />
-                    <circle class="ring-left" r="5.5" pathLength="100" transform="translate(16 14) rotate(-90)"
-                        data-ring-from={(due - level.delay_ms).to_string()} data-ring-until={due.to_string()} />
-                    <text class="box-left" x="27" y="18" data-left={due.to_string()}></text>
-                    if more > 0 { <text class="tick end" x={num(box_w - 8.0)} y="18">{ format!("+{more}") }</text> }
-                </g>
-            }
-        </g>
+/// A level, seen from the left end of its piece of the axis.
+fn level_parts(draw: &mut Draw, level: &LevelView, w: f64, written: bool) {
+    let middle = w / 2.0;
+    draw.rect("hit", "level-hit", Rect { x: 0.0, y: -4.0, w, h: 36.0 }, 0.0);
+    draw.path("tick", "tick-mark", Path::at(middle, 0.0).dv(4.0).done());
+    if written {
+        draw.text("text", "level-text", (middle, 17.0), level.text.to_string());
+        draw.text("number", "level-number", (middle, 32.0), level.level.to_string());
     }
+    let Some(due_ms) = level.due_ms.filter(|_| level.count > 0) else { return };
+    let box_w = (w - 3.0).min(101.0);
+    let mut inner = Draw::new();
+    inner.rect("frame", "box-frame", Rect { x: 0.0, y: 0.0, w: box_w, h: 58.5 }, 8.0);
+    inner.circle("track", "ring-track", (16.0, 14.0), 5.5);
+    inner.ring("ring", "ring-left", (16.0, 14.0), 5.5, (due_ms - level.delay_ms, due_ms));
+    inner.timed("left", "box-left", (27.0, 18.0), Timed { until_ms: due_ms, ..Timed::default() });
+    if level.count > 2 {
+        inner.text("more", "tick-left end", (box_w - 8.0, 18.0), format!("+{}", level.count - 2));
+    }
+    draw.group("box", "", ((w - box_w) / 2.0, -60.0), inner);
 }
 
 /// The dashed path from the shelf to where messages are put back.
-fn put_back(view: &StageView, layout: &Layout, rect: &Rect, text: StageText) -> Html {
-    let Some(lane) = layout.lanes.last() else { return Html::default() };
-    let used = view.shelf.levels.iter().any(|level| level.count > 0);
-    if !used {
-        return Html::default();
+fn put_back(draw: &mut Draw, view: &StageView, layout: &Layout, rect: &Rect, text: StageText) {
+    let Some(lane) = layout.lanes.last() else { return };
+    if view.shelf.levels.iter().all(|level| level.count == 0) {
+        return;
     }
     let x = lane.x - 16.0;
     let target = layout.folded.first().map_or(lane.bottom() - 12.0, Rect::middle);
-    let d = format!("M{} {}V{}a6 6 0 0 1 6-6h3", num(x), num(rect.y + 52.0), num(target + 6.0));
-    let arrow = format!("M{} {}l5 4l-5 4", num(x + 9.0), num(target - 4.0));
-    html! {<>
-        <path class="put-back" {d} />
-        <path class="put-back-arrow" d={arrow} />
-        if !text_collides(view, rect, x) { <text class="small" x={num(x + 10.0)} y={num(rect.y + 43.0)}>{ text.put_back() }</text> }
-    </>}
+    let dashes = Path::at(x, rect.y + 52.0).v(target + 6.0).arc(6.0, 6.0, -6.0).dh(3.0).done();
+    draw.path("put-back", "put-back", dashes);
+    draw.path(
+        "put-back-arrow",
+        "put-back-arrow",
+        Path::at(x + 9.0, target - 4.0).l(5.0, 4.0).l(-5.0, 4.0).done(),
+    );
+    if !text_collides(view, rect, x) {
+        draw.text("put-back-text", "small", (x + 10.0, rect.y + 43.0), text.put_back());
+    }
 }
 
 /// True when a box of the shelf stands where the words of the path would.
@@ -142,23 +141,15 @@ fn text_collides(view: &StageView, rect: &Rect, x: f64) -> bool {
 }
 
 /// Folded topics.
-pub fn folded(view: &StageView, layout: &Layout, text: StageText) -> Html {
-    view.folded
-        .iter()
-        .zip(&layout.folded)
-        .map(|(topic, rect)| {
-            html! {
-                <g key={topic.name.to_string()} class="folded" transform={translate(rect.x, rect.y)}>
-                    <rect class="lane-frame" width={num(rect.w)} height={num(rect.h)} rx="8" />
-                    <path class="fold-mark" d="M13 9l4 4-4 4" />
-                    <text class="fold-text" x="28" y="17.5">
-                        <tspan key="name" class="fold-name">{ topic.name.to_string() }</tspan>
-                        <tspan key="note" dx="7">{ fold_note(topic, text) }</tspan>
-                    </text>
-                </g>
-            }
-        })
-        .collect()
+pub fn folded(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
+    for (topic, rect) in view.folded.iter().zip(&layout.folded) {
+        let mut inner = Draw::new();
+        inner.rect("frame", "lane-frame", Rect { x: 0.0, y: 0.0, ..*rect }, 8.0);
+        inner.path("mark", "fold-mark", "M13 9l4 4-4 4");
+        let note = ("heading-note", fold_note(topic, text));
+        inner.text_with_note("text", "heading", (28.0, 17.5), &topic.name, note);
+        draw.group(&*topic.name, "folded", (rect.x, rect.y), inner);
+    }
 }
 
 fn fold_note(topic: &FoldedView, text: StageText) -> String {
@@ -184,27 +175,33 @@ pub fn kind_name(kind: TopicType) -> &'static str {
 }
 
 /// The tray of dead letters; its tokens are drawn with all others.
-pub fn tray(view: &StageView, layout: &Layout, text: StageText) -> Html {
-    let Some(rect) = layout.tray else { return Html::default() };
-    let lines: [&str; 3] = match (view.tray.count, view.tray.limit) {
-        (0, None) => text.tray_unlimited(),
-        (0, Some(_)) => text.tray_empty(),
-        _ => ["", "", ""],
-    };
-    let limit =
-        view.tray.limit.filter(|_| view.tray.count == 0).map(|limit| text.tray_limit(limit));
-    let lines = lines.into_iter().map(str::to_owned).chain(limit).filter(|line| !line.is_empty());
-    let more = view.tray.count.saturating_sub(8);
-    html! {
-        <g class="tray" transform={translate(rect.x, rect.y)}>
-            <rect class="tray-frame" key="frame" width={num(rect.w)} height={num(rect.h)} rx="10" />
-            <text class="heading" key="heading" x="12" y="21">
-                { text.dead_letters() }
-                if view.tray.count > 0 { <tspan class="heading-note" dx="6">{ view.tray.count }</tspan> }
-            </text>
-            <text class="mono tick-left" key="topic" x="12" y="39">{ view.tray.topic.to_string() }</text>
-            { for lines.enumerate().map(|(i, line)| html! { <text key={i} class="small" x="12" y={num(67.0 + 16.0 * i as f64)}>{ line }</text> }) }
-            if more > 0 { <text class="tick-left" key="more" x="12" y={num(rect.h - 10.0)}>{ format!("+{more}") }</text> }
-        </g>
+pub fn tray(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
+    let Some(rect) = layout.tray else { return };
+    let tray = &view.tray;
+    let mut inner = Draw::new();
+    inner.rect("frame", "tray-frame", Rect { x: 0.0, y: 0.0, ..rect }, 10.0);
+    let count = if tray.count > 0 { tray.count.to_string() } else { String::new() };
+    inner.text_with_note(
+        "heading",
+        "heading",
+        (12.0, 21.0),
+        text.dead_letters(),
+        ("heading-note", count),
+    );
+    inner.text("topic", "mono", (12.0, 39.0), tray.topic.to_string());
+    if tray.count == 0 {
+        let empty = if tray.limit.is_some() { text.tray_empty() } else { text.tray_unlimited() };
+        let limit = tray.limit.map(|limit| text.tray_limit(limit)).unwrap_or_default();
+        let mut y = 67.0;
+        for (key, line) in ["line-0", "line-1", "line-2"].into_iter().zip(empty) {
+            if !line.is_empty() {
+                inner.text(key, "small", (12.0, y), line);
+                y += 16.0;
+            }
+        }
+        inner.text("limit", "small", (12.0, y), limit);
+    } else if tray.count > 8 {
+        inner.text("more", "tick-left", (12.0, rect.h - 10.0), format!("+{}", tray.count - 8));
     }
+    draw.group("tray", "", (rect.x, rect.y), inner);
 }

@@ -5,29 +5,118 @@ use lockstep_core::ids::{
 };
 use lockstep_core::view::Subject;
 
-/// A number with at most two decimals.
+/// A number with at most two decimals. Whole numbers do the work: the formatting of floats would
+/// be a large part of the program.
 pub fn num(value: f64) -> String {
-    let rounded = (value * 100.0).round() / 100.0;
-    rounded.to_string()
+    let mut out = String::new();
+    push_num(&mut out, value);
+    out
+}
+
+fn push_num(out: &mut String, value: f64) {
+    // What is drawn lies within some thousand pixels.
+    let hundredths = (value * 100.0).round() as i64;
+    let size = hundredths.unsigned_abs();
+    if hundredths < 0 {
+        out.push('-');
+    }
+    out.push_str(&(size / 100).to_string());
+    let rest = size % 100;
+    if rest > 0 {
+        out.push('.');
+        out.push(char::from(b'0' + (rest / 10) as u8));
+        if !rest.is_multiple_of(10) {
+            out.push(char::from(b'0' + (rest % 10) as u8));
+        }
+    }
 }
 
 /// A `transform` that moves.
 pub fn translate(x: f64, y: f64) -> String {
-    format!("translate({} {})", num(x), num(y))
+    let mut out = String::from("translate(");
+    push_num(&mut out, x);
+    out.push(' ');
+    push_num(&mut out, y);
+    out.push(')');
+    out
 }
 
-/// A wire: a cubic with horizontal ends, control points at half the distance.
+/// The data of a path, written step by step. Capitals of SVG are absolute, `d` marks a difference.
+pub struct Path(String);
+
+impl Path {
+    /// Begins at a point.
+    pub fn at(x: f64, y: f64) -> Self {
+        Self(String::new()).m(x, y)
+    }
+
+    fn put(mut self, command: char, values: &[f64]) -> Self {
+        self.0.push(command);
+        for (i, value) in values.iter().enumerate() {
+            if i > 0 {
+                self.0.push(' ');
+            }
+            push_num(&mut self.0, *value);
+        }
+        self
+    }
+
+    /// Goes on at another point without a line.
+    pub fn m(self, x: f64, y: f64) -> Self {
+        self.put('M', &[x, y])
+    }
+
+    /// A horizontal line to.
+    pub fn h(self, x: f64) -> Self {
+        self.put('H', &[x])
+    }
+
+    /// A horizontal line by.
+    pub fn dh(self, dx: f64) -> Self {
+        self.put('h', &[dx])
+    }
+
+    /// A vertical line to.
+    pub fn v(self, y: f64) -> Self {
+        self.put('V', &[y])
+    }
+
+    /// A vertical line by.
+    pub fn dv(self, dy: f64) -> Self {
+        self.put('v', &[dy])
+    }
+
+    /// A line by.
+    pub fn l(self, dx: f64, dy: f64) -> Self {
+        self.put('l', &[dx, dy])
+    }
+
+    /// A quarter of a circle by, clockwise.
+    pub fn arc(self, r: f64, dx: f64, dy: f64) -> Self {
+        self.put('a', &[r, r, 0.0, 0.0, 1.0, dx, dy])
+    }
+
+    /// A cubic with horizontal ends to, control points at half the distance.
+    pub fn wire(self, from_x: f64, from_y: f64, x: f64, y: f64) -> Self {
+        let middle = (from_x + x) / 2.0;
+        self.put('C', &[middle, from_y, middle, y, x, y])
+    }
+
+    /// Ends it.
+    pub fn done(self) -> String {
+        self.0
+    }
+
+    /// Closes and ends it.
+    pub fn z(mut self) -> String {
+        self.0.push('z');
+        self.0
+    }
+}
+
+/// A wire between two points.
 pub fn wire((x1, y1): (f64, f64), (x2, y2): (f64, f64)) -> String {
-    let middle = num((x1 + x2) / 2.0);
-    format!(
-        "M{} {}C{middle} {} {middle} {} {} {}",
-        num(x1),
-        num(y1),
-        num(y1),
-        num(y2),
-        num(x2),
-        num(y2)
-    )
+    Path::at(x1, y1).wire(x1, y1, x2, y2).done()
 }
 
 /// A subject as a `data-subject` attribute.
@@ -89,6 +178,10 @@ mod tests {
     fn numbers_are_short() {
         assert_eq!(num(12.0), "12");
         assert_eq!(num(1.0 / 3.0), "0.33");
+        assert_eq!(num(-0.05), "-0.05");
+        assert_eq!(num(-0.001), "0");
         assert_eq!(translate(3.5, -2.0), "translate(3.5 -2)");
+        assert_eq!(Path::at(1.0, 2.0).h(3.25).dv(-4.0).z(), "M1 2H3.25v-4z");
+        assert_eq!(wire((0.0, 0.0), (10.0, 4.0)), "M0 0C5 0 5 4 10 4");
     }
 }

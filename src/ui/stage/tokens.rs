@@ -7,8 +7,10 @@ use lockstep_core::view::stage::{StageView, TokenState as State, TokenView};
 use lockstep_core::view::Subject;
 use yew::prelude::*;
 
+use super::layout::Rect;
 use super::motion::element_id;
-use super::svg::{num, subject_id};
+use super::svg::{subject_id, Path};
+use crate::ui::draw::{classes, Draw};
 use crate::ui::token::{radius, shape, Hue, Look, TokenState};
 
 /// What is special about a token.
@@ -40,30 +42,38 @@ pub struct Props {
 pub fn Node(props: &Props) -> Html {
     let Props { id, look, marks } = props;
     let (w, h) = look.size;
-    let class = classes!(
+    let class = classes(
         "tok",
-        marks.selected.then_some("is-selected"),
-        marks.hovered.then_some("is-hovered"),
-        marks.broken.then_some("is-broken"),
-        marks.under_way.then_some("is-under-way"),
+        &[
+            (marks.selected, "is-selected"),
+            (marks.hovered, "is-hovered"),
+            (marks.broken, "is-broken"),
+            (marks.under_way, "is-under-way"),
+        ],
     );
+    let mut draw = Draw::new();
+    let ring = Rect { x: 0.0, y: 0.0, w, h }.grown(3.0);
+    draw.rect("ring", "ring", ring, radius(h) + 3.5);
+    shape(&mut draw, look);
+    let (x, y) = (w + 9.0, h / 2.0 - 20.0);
+    let chevrons = Path::at(x, y).l(4.0, 4.0).l(-4.0, 4.0).m(x + 5.0, y).l(4.0, 4.0).l(-4.0, 4.0);
+    draw.path("chevrons", "chevrons", chevrons.done());
     html! {
         <g id={element_id((MsgId(id.0), id.1))} {class} data-subject={subject_id(Subject::Message(MsgId(id.0)))}>
-            <rect key="ring" class="ring" x="-3" y="-3" width={num(w + 6.0)} height={num(h + 6.0)} rx={num(radius(h) + 3.5)} />
-            <g key="shape">{ shape(look) }</g>
-            <path key="chevrons" class="chevrons" d={format!("M{} {}l4 4-4 4M{} {}l4 4-4 4", num(w + 9.0), num(h / 2.0 - 20.0), num(w + 14.0), num(h / 2.0 - 20.0))} />
+            { draw.finish() }
         </g>
     }
 }
 
 /// All tokens of a view that have a place on the stage, sized by their places.
 pub fn tokens(
+    draw: &mut Draw,
     view: &Rc<StageView>,
     shown: &dyn Fn(&TokenView) -> bool,
     size: &dyn Fn(&TokenView) -> (f64, f64),
     marks: &dyn Fn(&TokenView) -> Marks,
-) -> Html {
-    let node = |token: &TokenView| {
+) {
+    for token in view.tokens.iter().filter(|token| shown(token)) {
         let look = Look {
             label: AttrValue::from(token.name.label.clone()),
             hue: Hue(token.name.hue),
@@ -72,9 +82,8 @@ pub fn tokens(
             again: matches!(token.state, State::InFlight { again: true, .. }),
         };
         let id = (token.name.msg.0, token.copy);
-        html! { <Node key={format!("{}-{}", id.0, id.1)} {id} {look} marks={marks(token)} /> }
-    };
-    view.tokens.iter().filter(|token| shown(token)).map(node).collect()
+        draw.node(html! { <Node key={element_id((MsgId(id.0), id.1))} {id} {look} marks={marks(token)} /> });
+    }
 }
 
 fn state(state: State) -> TokenState {

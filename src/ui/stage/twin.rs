@@ -3,22 +3,21 @@
 
 use std::rc::Rc;
 
-use lockstep_core::view::stage::{ConsumerView, LaneView, LockView, SlotState, StageView};
+use lockstep_core::view::stage::{ConsumerView, LaneView, LockView, SlotState};
 use lockstep_core::view::Subject;
 use yew::prelude::*;
 
 use super::svg::{subject_id, subject_of};
+use crate::app::frame::Frame;
 use crate::app::msg::Msg;
+use crate::i18n;
 use crate::i18n::stage::StageText;
-use crate::i18n::{self, Locale};
 
 /// Properties of [`Twin`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct Props {
-    /// The stage.
-    pub view: Rc<StageView>,
-    /// The language.
-    pub locale: Locale,
+    /// What to show.
+    pub frame: Rc<Frame>,
     /// Where requests go.
     pub on: Callback<Msg>,
 }
@@ -26,8 +25,8 @@ pub struct Props {
 /// The stage as a list; on the screen while something in it has the focus.
 #[component]
 pub fn Twin(props: &Props) -> Html {
-    let Props { view, locale, on } = props;
-    let text = StageText(*locale);
+    let Props { frame, on } = props;
+    let (view, text) = (&frame.stage, StageText(frame.locale));
     let choose = use_callback(on.clone(), |event: MouseEvent, on| {
         let id = event
             .target_dyn_into::<web_sys::Element>()

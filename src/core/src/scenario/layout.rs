@@ -32,7 +32,7 @@ struct Laid {
 }
 
 impl Scenario {
-    /// The canonical form, see [`format`].
+    /// The canonical form, see [`format()`].
     pub fn format(&self) -> String {
         let mut above = None;
         let mut laid = Vec::new();

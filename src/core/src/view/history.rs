@@ -2,8 +2,6 @@
 //! consumer group, since when a message fails, when a consumer ended. Read once from the facts as
 //! they come, so that no projection has to look back.
 
-use std::collections::BTreeMap;
-
 use crate::fact::{Fact, FactRecord};
 use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId};
 
@@ -41,10 +39,39 @@ struct Track {
 pub struct History {
     seen: usize,
     generation: u32,
-    failing: BTreeMap<(MessageQueue, MsgId), Ms>,
-    ended: BTreeMap<ClientId, Ms>,
-    max: BTreeMap<MessageQueue, i64>,
-    tracks: BTreeMap<(GroupId, MessageQueue), Track>,
+    failing: Table<(MessageQueue, MsgId), Ms>,
+    ended: Table<ClientId, Ms>,
+    max: Table<MessageQueue, i64>,
+    tracks: Table<(GroupId, MessageQueue), Track>,
+}
+
+/// A small sorted table. Most of its entries come in their order.
+#[derive(Clone, Debug)]
+struct Table<K, V>(Vec<(K, V)>);
+
+impl<K, V> Default for Table<K, V> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<K: Ord + Copy, V: Default> Table<K, V> {
+    fn get(&self, key: K) -> Option<&V> {
+        let place = self.0.binary_search_by(|(k, _)| k.cmp(&key)).ok()?;
+        self.0.get(place).map(|(_, value)| value)
+    }
+
+    /// The entry of a key, made when it is new.
+    fn entry(&mut self, key: K) -> &mut V {
+        let place = match self.0.binary_search_by(|(k, _)| k.cmp(&key)) {
+            Ok(place) => place,
+            Err(place) => {
+                self.0.insert(place, (key, V::default()));
+                place
+            }
+        };
+        &mut self.0[place].1
+    }
 }
 
 impl History {
@@ -68,8 +95,8 @@ impl History {
         match record.fact {
             Fact::MessageStored { queue, offset, .. } => {
                 let max = i64::from(offset) + 1;
-                self.max.insert(queue, max);
-                for ((_, q), track) in &mut self.tracks {
+                *self.max.entry(queue) = max;
+                for ((_, q), track) in &mut self.tracks.0 {
                     if *q == queue {
                         track.sample(record.at_ms, max);
                     }
@@ -82,10 +109,10 @@ impl History {
                 self.consumed(record.at_ms, group_of(client), queue, i64::from(offset) + 1, false);
             }
             Fact::QueueSuspended { queue, msg, failures: 1, .. } => {
-                self.failing.entry((queue, msg)).or_insert(record.at_ms);
+                *self.failing.entry((queue, msg)) = record.at_ms;
             }
             Fact::ConsumerStopped { client, .. } => {
-                self.ended.insert(client, record.at_ms);
+                *self.ended.entry(client) = record.at_ms;
             }
             _ => {}
         }
@@ -93,12 +120,12 @@ impl History {
 
     /// When a message failed for the first time in a queue.
     pub fn failing_since(&self, queue: MessageQueue, msg: MsgId) -> Option<Ms> {
-        self.failing.get(&(queue, msg)).copied()
+        self.failing.get((queue, msg)).copied()
     }
 
     /// When a consumer ended or stood still.
     pub fn ended_at(&self, client: ClientId) -> Option<Ms> {
-        self.ended.get(&client).copied()
+        self.ended.get(client).copied()
     }
 
     fn consumed(
@@ -110,15 +137,15 @@ impl History {
         again: bool,
     ) {
         let Some(group) = group else { return };
-        let max = self.max.get(&queue).copied().unwrap_or(0);
-        let track = self.tracks.entry((group, queue)).or_default();
+        let max = self.max.get(queue).copied().unwrap_or(0);
+        let track = self.tracks.entry((group, queue));
         track.next = if again { next } else { track.next.max(next) };
         track.sample(at_ms, max);
     }
 
     /// Stretches of equal darkness between two instants, the darkest of each sample.
     pub fn runs(&self, group: GroupId, queue: MessageQueue, from_ms: Ms, until_ms: Ms) -> Vec<Run> {
-        let Some(track) = self.tracks.get(&(group, queue)) else { return Vec::new() };
+        let Some(track) = self.tracks.get((group, queue)) else { return Vec::new() };
         let first = track.samples.partition_point(|(at, _)| *at <= from_ms).saturating_sub(1);
         let samples = track.samples.get(first..).unwrap_or_default();
         let mut runs: Vec<Run> = Vec::new();

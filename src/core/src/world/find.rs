@@ -9,7 +9,7 @@ pub const MAX_FOUND: usize = 64;
 
 impl World {
     /// Messages of a topic that carry a key, over all brokers, oldest first, at most
-    /// [`MAX_FOUND`]. Source: `DefaultMessageStore.queryMessage`.
+    /// `MAX_FOUND` (64). Source: `DefaultMessageStore.queryMessage`.
     pub fn find_by_key(&self, topic: TopicId, key: &str) -> Vec<(MessageQueue, Record)> {
         let Some(key) = self.shared.names.keys.iter().position(|k| k == key && !k.is_empty())
         else {

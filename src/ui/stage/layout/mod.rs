@@ -46,6 +46,11 @@ impl Rect {
         self.y + self.h
     }
 
+    /// The rectangle with so much more on each side.
+    pub fn grown(&self, by: f64) -> Self {
+        Self { x: self.x - by, y: self.y - by, w: self.w + 2.0 * by, h: self.h + 2.0 * by }
+    }
+
     /// Middle of the height.
     pub fn middle(&self) -> f64 {
         self.y + self.h / 2.0
@@ -282,7 +287,10 @@ impl Lower {
         let shelf_line = (!room && used).then_some(below + 20.0);
         let shelf = room.then_some(shelf);
         let y = lanes_end + 8.0;
-        let bottom = shelf.map_or(0.0, |s| s.bottom()).max(y + 112.0);
+        // Words, or up to two rows of dead letters.
+        let rows = view.tray.count.min(8).div_ceil(4);
+        let least = if rows > 0 { 60.0 + 26.0 * f64::from(rows) } else { 112.0 };
+        let bottom = shelf.map_or(0.0, |s| s.bottom()).max(y + least);
         let shown =
             !plan.narrow && view.group.is_some() && (bottom + 8.0 <= height || view.tray.count > 0);
         let tray = shown.then_some(Rect { x: plan.card_x, y, w: plan.card_w, h: bottom - y });

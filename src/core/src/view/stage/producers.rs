@@ -1,6 +1,5 @@
 //! Producers, and the ports of message groups with their routes.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::project::{Scene, Tokens};
@@ -29,7 +28,8 @@ pub(super) struct Port {
 /// commands, so that the picture does not move when a group sends its first message.
 pub(super) fn ports(scene: &Scene<'_>) -> Vec<Port> {
     let names = &scene.world.shared.names;
-    let mut found: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    // By letter.
+    let mut found: Vec<(&str, Vec<usize>)> = Vec::new();
     for (_, command) in scene.options.journal {
         let Command::Send { producer, topic, messages, .. } = command else { continue };
         let Some(id) = names.producer(producer) else { continue };
@@ -38,7 +38,12 @@ pub(super) fn ports(scene: &Scene<'_>) -> Vec<Port> {
             continue;
         }
         for message in messages {
-            let producers = found.entry(message.label.series.clone()).or_default();
+            let letter = message.label.series.as_str();
+            let place = found.partition_point(|(known, _)| *known < letter);
+            if found.get(place).is_none_or(|(known, _)| *known != letter) {
+                found.insert(place, (letter, Vec::new()));
+            }
+            let producers = &mut found[place].1;
             if !producers.contains(&id.index()) {
                 producers.push(id.index());
             }
@@ -47,9 +52,13 @@ pub(super) fn ports(scene: &Scene<'_>) -> Vec<Port> {
             return Vec::new();
         }
     }
-    let mut ports: Vec<Port> =
-        found.into_iter().map(|(letter, producers)| port(scene, &letter, producers)).collect();
-    ports.sort_by_key(|port| port.view.lane.unwrap_or(usize::MAX));
+    let mut ports: Vec<Port> = Vec::with_capacity(found.len());
+    for (letter, producers) in found {
+        let port = port(scene, letter, producers);
+        let lane = |port: &Port| port.view.lane.unwrap_or(usize::MAX);
+        let place = ports.partition_point(|other| lane(other) <= lane(&port));
+        ports.insert(place, port);
+    }
     ports
 }
 
@@ -150,7 +159,7 @@ pub(super) fn producers(
     ports: &[Port],
     tokens: &mut Tokens,
 ) -> Vec<ProducerView> {
-    let mut under_way: BTreeMap<Option<usize>, u32> = BTreeMap::new();
+    let mut under_way: Vec<Option<usize>> = Vec::new();
     let mut views = Vec::with_capacity(scene.world.producers.len());
     for (index, producer) in scene.world.producers.iter().enumerate() {
         let mut lit = Vec::new();
@@ -158,9 +167,9 @@ pub(super) fn producers(
             let series = scene.world.shared.message(sending.msg).series;
             let port = ports.iter().position(|p| p.view.group == Some(series));
             let lane = scene.lane(sending.queue);
-            let nth = under_way.entry(lane).or_default();
-            let place = Place::Wire { port, lane, nth: *nth };
-            *nth += 1;
+            let nth = under_way.iter().filter(|other| **other == lane).count() as u32;
+            let place = Place::Wire { port, lane, nth };
+            under_way.push(lane);
             lit.extend(port);
             tokens.add(scene, scene.name(sending.msg), place, TokenState::Ready);
         }

@@ -1,6 +1,5 @@
 //! The stage of a world.
 
-use std::collections::BTreeMap;
 
 use super::consumers::consumers;
 use super::lanes::lanes;
@@ -138,15 +137,12 @@ impl<'a> Scene<'a> {
 #[derive(Default)]
 pub(super) struct Tokens {
     list: Vec<TokenView>,
-    copies: BTreeMap<MsgId, u32>,
 }
 
 impl Tokens {
     /// Adds a token.
     pub fn add(&mut self, scene: &Scene<'_>, name: Named, place: Place, state: TokenState) {
-        let copies = self.copies.entry(name.msg).or_default();
-        let copy = *copies;
-        *copies += 1;
+        let copy = self.list.iter().filter(|token| token.name.msg == name.msg).count() as u32;
         let producer = scene.world.shared.message(name.msg).producer.index();
         self.list.push(TokenView { name, place, state, copy, producer });
     }
