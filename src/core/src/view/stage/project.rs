@@ -1,6 +1,5 @@
 //! The stage of a world.
 
-
 use super::consumers::consumers;
 use super::lanes::lanes;
 use super::producers::{ports, producers};
