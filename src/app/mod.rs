@@ -1,5 +1,5 @@
 //! The page as one component that owns the session: it alone changes anything. Views send it
-//! [`msg::Msg`]s and read [`frame::Frame`]s.
+//! `msg::Msg`s and read `frame::Frame`s.
 
 pub mod clock;
 

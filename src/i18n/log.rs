@@ -1,4 +1,4 @@
-//! The sentences of the log, one for each kind of fact. [`crate::text::log`] fills them in.
+//! The sentences of the log, one for each kind of fact. The page fills them in.
 
 crate::catalogue! {
     /// Sentences of the log.

@@ -1,5 +1,5 @@
-//! The views: function components that read a [`crate::app::frame::Frame`] and send
-//! [`crate::app::msg::Msg`]s. Geometry knows no browser and is tested natively.
+//! The views: function components that read a `crate::app::frame::Frame` and send
+//! `crate::app::msg::Msg`s. Geometry knows no browser and is tested natively.
 
 #[cfg(target_arch = "wasm32")]
 pub mod draw;
