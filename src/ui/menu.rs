@@ -52,7 +52,7 @@ pub fn Select(props: &Props) -> Html {
     };
     let text = choices.get(chosen).map(|c| c.text.clone()).unwrap_or_default();
     html! {
-        <span class={classes!("select", *class)}>
+        <span class={format!("select {class}")}>
             <span class="select-text" aria-hidden="true">{ text }</span>
             { icon(Icon::Chevron) }
             <select ref={node} aria-label={*label} {onchange}>

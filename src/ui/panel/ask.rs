@@ -1,7 +1,5 @@
 //! A question: predict first, then see.
 
-use std::rc::Rc;
-
 use yew::prelude::*;
 
 use crate::app::frame::Frame;
@@ -32,32 +30,20 @@ impl Answers {
     }
 }
 
-/// Properties of [`AskCard`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct Props {
-    /// What to show.
-    pub frame: Rc<Frame>,
-    /// Which question of the scenario.
-    pub index: usize,
-    /// What was answered.
-    pub answers: UseStateHandle<Answers>,
-    /// Where requests go.
-    pub on: Callback<Msg>,
-}
-
-/// A question.
-#[component]
-pub fn AskCard(props: &Props) -> Html {
-    let Props { frame, index, answers, on } = props;
+/// A question; `index` counts the questions of the scenario.
+pub fn ask_card(
+    frame: &Frame,
+    index: usize,
+    answers: &UseStateHandle<Answers>,
+    on: &Callback<Msg>,
+) -> Html {
     let texts = PanelText(frame.locale);
     let language = lang(frame.locale);
-    let Some(ask) = frame.scenario.program.asks.get(*index) else {
-        return html! { <div class="question" hidden=true></div> };
-    };
-    let chosen = answers.of(*index);
+    let Some(ask) = frame.scenario.program.asks.get(index) else { return Html::default() };
+    let chosen = answers.of(index);
     let right = ask.choices.iter().position(|o| o.right);
     let choose = {
-        let (answers, index) = (answers.clone(), *index);
+        let answers = answers.clone();
         move |option: usize| {
             let answers = answers.clone();
             Callback::from(move |_: MouseEvent| answers.set(answers.with(index, option)))
@@ -77,7 +63,7 @@ pub fn AskCard(props: &Props) -> Html {
         Callback::from(move |_: MouseEvent| on.emit(Msg::SeekTime(at_ms)))
     };
     html! {
-        <section class="question" aria-labelledby="question-text">
+        <section key={index} class="question" aria-labelledby="question-text">
             <p key="kind" class="question-kind">
                 <span class="section-label">{ texts.predict() }</span>
                 <button class="link tick-link" onclick={go} aria-label={texts.asked_at(&clock(ask.at_ms))}>{ clock(ask.at_ms) }</button>

@@ -10,12 +10,13 @@ use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
 use super::files;
-use super::highlight::{hues, wrong, CodeLine};
-use super::problems::ProblemCard;
-use super::verdicts::{check, Checked, Verdicts};
-use crate::app::frame::Frame;
+use super::highlight::{code_line, hues, wrong};
+use super::problems::{problem_card, Deeds};
+use super::verdicts::{check, verdict_list, Checked};
+use crate::app::core::CoreHandle;
 use crate::app::msg::Msg;
 use crate::i18n::panel::{one_problem, EditorText};
+use crate::i18n::Locale;
 use crate::ui::icon::{icon, sized, Icon};
 
 /// Wait after the last key before the text is read.
@@ -28,11 +29,20 @@ pub struct Draft {
     pub text: Rc<str>,
 }
 
-/// Properties of [`Editor`].
+/// Properties of [`Editor`]: of a frame only what the editor depends on, so that a run that plays
+/// does not draw it again.
 #[derive(Clone, PartialEq, Properties)]
 pub struct Props {
-    /// What to show.
-    pub frame: Rc<Frame>,
+    /// Id of the scenario that runs.
+    pub id: Rc<str>,
+    /// Its text.
+    pub running: Rc<str>,
+    /// Whether another text ran before.
+    pub before: bool,
+    /// The language.
+    pub locale: Locale,
+    /// For the colours of message groups.
+    pub core: CoreHandle,
     /// Where requests go.
     pub on: Callback<Msg>,
     /// The changed text; None while it is the one that runs.
@@ -42,10 +52,11 @@ pub struct Props {
 /// The editor.
 #[component]
 pub fn Editor(props: &Props) -> Html {
-    let Props { frame, on, draft } = props;
-    let texts = EditorText(frame.locale);
-    let running = &frame.scenario.text;
+    let Props { id, running, before, locale, core, on, draft } = props;
+    let locale = *locale;
+    let texts = EditorText(locale);
     let text = (**draft).as_ref().map_or_else(|| running.clone(), |d| d.text.clone());
+    let picker = use_node_ref();
     let checked = use_state(|| None::<Checked>);
     let index = use_state(|| 0_usize);
     let field = use_node_ref();
@@ -53,7 +64,7 @@ pub fn Editor(props: &Props) -> Html {
     {
         let (checked, index, timeout) = (checked.clone(), index.clone(), timeout.clone());
         let wait_ms = if checked.is_none() { 0 } else { READ_AFTER_MS };
-        use_effect_with((text.clone(), frame.locale), move |(text, locale)| {
+        use_effect_with((text.clone(), locale), move |(text, locale)| {
             let (text, locale) = (text.clone(), *locale);
             *timeout.borrow_mut() = Some(Timeout::new(wait_ms, move || {
                 index.set(0);
@@ -121,18 +132,22 @@ pub fn Editor(props: &Props) -> Html {
     });
     let line =
         problems.get(*index).and_then(|p| text.lines().nth(p.span.line.saturating_sub(1) as usize));
-    let line = AttrValue::from(line.unwrap_or_default().to_owned());
+    let deeds = Deeds { place: onplace, fix: onfix, next: onnext.clone() };
+    let edited = Edited {
+        id,
+        text: &text,
+        running,
+        problems: problems.len(),
+        readable,
+        changed: draft.is_some(),
+        before: *before,
+    };
+    let judged = shown.as_ref().filter(|c| c.problems.is_empty());
     html! {<>
-        <Bar key="bar" frame={frame.clone()} on={on.clone()} text={text.clone()} set={set.clone()} run={run.clone()}
-            problems={problems.len()} {readable} changed={draft.is_some()} />
-        <Field key="field" frame={frame.clone()} {text} {set} {run} onnext={onnext.clone()} {field} checked={shown.clone()} />
-        <div key="problem" class="problem-place-holder">
-            <ProblemCard {problems} index={*index} {line} locale={frame.locale} {onplace} {onfix} {onnext} />
-        </div>
-        <div key="verdicts" class="verdict-holder">
-            <Verdicts checked={shown.filter(|c| c.problems.is_empty())} locale={frame.locale} {online} {onseek} />
-        </div>
-        <p key="texts" class="visually-hidden">{ texts.text() }</p>
+        <div key="bar" class="editor-bar">{ bar(&edited, texts, &picker, &set, &run, on) }</div>
+        <div key="field" class="editor-scroll">{ field_sheet(core, texts, &text, shown.as_ref(), &field, &set, &run, &onnext) }</div>
+        <div key="problem">{ problem_card(&problems, *index, line.unwrap_or_default(), locale, &deeds) }</div>
+        <div key="verdicts" class="verdict-holder">{ verdict_list(judged, locale, &online, onseek.as_ref()) }</div>
     </>}
 }
 
@@ -163,26 +178,29 @@ fn goto(field: &NodeRef, text: &Rc<str>) -> Callback<(usize, usize)> {
     })
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct BarProps {
-    frame: Rc<Frame>,
-    on: Callback<Msg>,
-    text: Rc<str>,
-    set: Callback<String>,
-    run: Callback<()>,
+/// What the bar shows of the text.
+struct Edited<'a> {
+    id: &'a str,
+    text: &'a Rc<str>,
+    running: &'a Rc<str>,
     problems: usize,
     readable: bool,
     changed: bool,
+    before: bool,
 }
 
 /// What can be done with the text.
-#[component]
-fn Bar(props: &BarProps) -> Html {
-    let BarProps { frame, on, text, set, run, problems, readable, changed } = props.clone();
-    let texts = EditorText(frame.locale);
-    let picker = use_node_ref();
-    let id = if frame.scenario.id.is_empty() { "scenario" } else { &*frame.scenario.id };
-    let file = format!("{id}.scn");
+fn bar(
+    edited: &Edited<'_>,
+    texts: EditorText,
+    picker: &NodeRef,
+    set: &Callback<String>,
+    run: &Callback<()>,
+    on: &Callback<Msg>,
+) -> Html {
+    let Edited { id, text, running, problems, readable, changed, before } = *edited;
+    let file = format!("{}.scn", if id.is_empty() { "scenario" } else { id });
+    let (run, on) = (run.clone(), on.clone());
     let onrun = Callback::from(move |_: MouseEvent| run.emit(()));
     let onopen = {
         let picker = picker.clone();
@@ -207,30 +225,29 @@ fn Bar(props: &BarProps) -> Html {
         })
     };
     let onreset = {
-        let (set, running) = (set.clone(), frame.scenario.text.clone());
+        let (set, running) = (set.clone(), running.clone());
         Callback::from(move |_: MouseEvent| set.emit(running.to_string()))
     };
     let onformat = {
-        let (set, text) = (set, text.clone());
+        let (set, text) = (set.clone(), text.clone());
         Callback::from(move |_: MouseEvent| set.emit(scenario::format(&text)))
     };
     let onbefore = Callback::from(move |_: MouseEvent| on.emit(Msg::RestorePrevious));
     let problem_text =
-        if problems == 1 { one_problem(frame.locale).to_owned() } else { texts.problems(problems) };
+        if problems == 1 { one_problem(texts.0).to_owned() } else { texts.problems(problems) };
     let status = match (problems, changed) {
         (1.., _) => texts.last_good(),
         (_, true) => texts.changed(),
         (_, false) => texts.same(),
     };
-    html! {
-        <div class="editor-bar">
+    html! {<>
             <div key="name" class="editor-name">
                 <b>{ file }</b>
                 <span class="chip waiting" hidden={problems == 0}>{ sized(Icon::Warn, 14) }{ problem_text }</span>
             </div>
             <div key="actions" class="editor-actions">
                 <button class="button primary small" onclick={onrun} disabled={!readable} title={texts.run_hint()} data-testid="run">{ icon(Icon::Play) }{ texts.run() }</button>
-                <button class="button small" onclick={onbefore} hidden={frame.previous_text.is_none()} title={texts.before_hint()} data-testid="before">{ texts.before() }</button>
+                <button class="button small" onclick={onbefore} hidden={!before} title={texts.before_hint()} data-testid="before">{ texts.before() }</button>
                 <button class="button small" onclick={onreset} hidden={!changed} title={texts.reset_hint()}>{ texts.reset() }</button>
                 <button class="button small" onclick={onformat}>{ texts.format() }</button>
                 <button class="button small" onclick={onopen} title={texts.open_hint()}>{ texts.open() }</button>
@@ -238,26 +255,21 @@ fn Bar(props: &BarProps) -> Html {
                 <input ref={picker} type="file" accept=".scn,text/plain" hidden=true onchange={onfile} aria-hidden="true" tabindex="-1" />
             </div>
             <p key="status" class="small muted" role="status">{ status }</p>
-        </div>
-    }
-}
-
-#[derive(Clone, PartialEq, Properties)]
-struct FieldProps {
-    frame: Rc<Frame>,
-    text: Rc<str>,
-    set: Callback<String>,
-    run: Callback<()>,
-    onnext: Callback<()>,
-    field: NodeRef,
-    checked: Option<Checked>,
+    </>}
 }
 
 /// Line numbers with what is wrong and what holds, the coloured text, and the field over it.
-#[component]
-fn Field(props: &FieldProps) -> Html {
-    let FieldProps { frame, text, set, run, onnext, field, checked } = props;
-    let texts = EditorText(frame.locale);
+#[allow(clippy::too_many_arguments, reason = "the editor's parts; a struct would be made once")]
+fn field_sheet(
+    core: &CoreHandle,
+    texts: EditorText,
+    text: &Rc<str>,
+    checked: Option<&Checked>,
+    field: &NodeRef,
+    set: &Callback<String>,
+    run: &Callback<()>,
+    onnext: &Callback<()>,
+) -> Html {
     let oninput = {
         let set = set.clone();
         Callback::from(move |event: InputEvent| {
@@ -278,13 +290,12 @@ fn Field(props: &FieldProps) -> Html {
             _ => {}
         })
     };
-    let core = frame.core.read();
+    let core = core.read();
     let names = &core.session.world().shared.names;
     let spans: Vec<_> = checked.iter().flat_map(|c| c.problems.iter().map(|p| p.span)).collect();
-    let verdicts = checked.as_ref().and_then(|c| c.verdicts.clone()).unwrap_or_default();
+    let verdicts = checked.and_then(|c| c.verdicts.clone()).unwrap_or_default();
     let count = text.split('\n').count();
     html! {
-        <div class="editor-scroll">
             <div class="editor-sheet">
                 <ol class="editor-gutter" aria-hidden="true">
                     { for (1..=count as u32).map(|line| {
@@ -305,16 +316,12 @@ fn Field(props: &FieldProps) -> Html {
                     <pre aria-hidden="true">
                         { for text.split('\n').enumerate().map(|(index, line)| {
                             let number = index as u32 + 1;
-                            html! {
-                                <CodeLine key={number} text={AttrValue::from(line.trim_end_matches('\r').to_owned())}
-                                    hues={hues(names, line)} wrong={wrong(spans.iter(), number)} />
-                            }
+                            code_line(number, line.trim_end_matches('\r'), &hues(names, line), &wrong(spans.iter(), number))
                         }) }
                     </pre>
                     <textarea ref={field.clone()} value={text.to_string()} {oninput} {onkeydown} aria-label={texts.text()} wrap="off" rows="1"
                         spellcheck="false" autocapitalize="off" autocomplete="off" data-testid="editor" />
                 </div>
             </div>
-        </div>
     }
 }

@@ -18,20 +18,12 @@ impl Line {
     }
 }
 
-/// Properties of [`Fields`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct Props {
-    /// The fields.
-    pub lines: Vec<Line>,
-}
-
 /// A table of fields.
-#[component]
-pub fn Fields(props: &Props) -> Html {
+pub fn table(lines: Vec<Line>) -> Html {
     html! {
         <dl class="fields">
-            { for props.lines.iter().enumerate().map(|(index, line)| html! {
-                <div key={index}><dt>{ line.name.clone() }</dt><dd>{ line.value.clone() }</dd></div>
+            { for lines.into_iter().enumerate().map(|(index, line)| html! {
+                <div key={index}><dt>{ line.name }</dt><dd>{ line.value }</dd></div>
             }) }
         </dl>
     }

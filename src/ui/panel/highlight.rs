@@ -20,17 +20,6 @@ enum Look {
     Label(Hue),
 }
 
-/// Properties of [`CodeLine`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct Props {
-    /// Text of the line.
-    pub text: AttrValue,
-    /// Labels of the line with their colours, in their order.
-    pub hues: Vec<Hue>,
-    /// First column and width of what is wrong, in characters from 1.
-    pub wrong: Vec<(u32, u32)>,
-}
-
 /// The colours of a line's labels.
 pub fn hues(names: &Names, line: &str) -> Vec<Hue> {
     let code = line.split('#').next().unwrap_or_default();
@@ -45,25 +34,24 @@ pub fn wrong<'a>(spans: impl Iterator<Item = &'a Span>, line: u32) -> Vec<(u32, 
     spans.filter(|span| span.line == line).map(|span| (span.column, span.width.max(1))).collect()
 }
 
-/// One line.
-#[component]
-pub fn CodeLine(props: &Props) -> Html {
-    let looks = looks(&props.text, &props.hues);
+/// One line: its text, the colours of its labels in their order, and what is wrong as columns
+/// and widths.
+pub fn code_line(number: u32, text: &str, hues: &[Hue], wrong: &[(u32, u32)]) -> Html {
+    let looks = looks(text, hues);
     let mut runs: Vec<(Look, bool, String)> = Vec::new();
     for (index, (c, look)) in looks.into_iter().enumerate() {
         let column = index as u32 + 1;
-        let is_wrong =
-            props.wrong.iter().any(|(from, width)| (*from..from + width).contains(&column));
+        let is_wrong = wrong.iter().any(|(from, width)| (*from..from + width).contains(&column));
         match runs.last_mut() {
-            Some((last, wrong, text)) if *last == look && *wrong == is_wrong => text.push(c),
+            Some((last, marked, run)) if *last == look && *marked == is_wrong => run.push(c),
             _ => runs.push((look, is_wrong, c.to_string())),
         }
     }
     // What is missing at the end of a line is marked behind its last character.
-    let length = props.text.chars().count() as u32;
-    let behind = props.wrong.iter().any(|(from, _)| *from > length);
+    let length = text.chars().count() as u32;
+    let behind = wrong.iter().any(|(from, _)| *from > length);
     html! {
-        <div class={classes!("code-line", (!props.wrong.is_empty()).then_some("is-wrong"))}>
+        <div key={number} class={classes!("code-line", (!wrong.is_empty()).then_some("is-wrong"))}>
             { for runs.into_iter().enumerate().map(|(index, (look, is_wrong, text))| {
                 let wrong = is_wrong.then_some("wrong");
                 let class = match look {

@@ -1,7 +1,5 @@
 //! All values of the selected thing, under RocketMQ's names, and what happened to it lately.
 
-use std::rc::Rc;
-
 use lockstep_core::client::Status;
 use lockstep_core::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId, ProducerId};
 use lockstep_core::view::log::{is_routine, named};
@@ -9,7 +7,7 @@ use lockstep_core::view::stage::TokenState;
 use lockstep_core::view::Subject;
 use yew::prelude::*;
 
-use super::fields::{Fields, Line};
+use super::fields::{table, Line};
 use crate::app::core::Core;
 use crate::app::frame::Frame;
 use crate::app::msg::Msg;
@@ -21,48 +19,40 @@ use crate::i18n::{clock, left_seconds, number};
 const LATELY: usize = 8;
 const LOOKED_AT: usize = 5_000;
 
-/// Properties of [`Inspect`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct Props {
-    /// What to show.
-    pub frame: Rc<Frame>,
-    /// Where requests go.
-    pub on: Callback<Msg>,
-}
-
 /// All values of the selected thing.
-#[component]
-pub fn Inspect(props: &Props) -> Html {
-    let Props { frame, on } = props;
+pub fn inspect(frame: &Frame, on: &Callback<Msg>) -> Html {
     let texts = PanelText(frame.locale);
     let Some(subject) = frame.selection else {
-        return html! { <Nothing {texts} hint={texts.select_hint()} /> };
+        return nothing(texts, texts.select_hint());
     };
     let core = frame.core.read();
-    let (title, place) = title_of(frame, &core, subject);
-    html! {<>
-        <header key="head" class="subject"><h2>{ title }</h2><p class="small muted">{ place }</p></header>
-        <Fields key="fields" lines={fields_of(frame, &core, subject)} />
-        <div key="lately">{ lately(frame, &core, subject, texts, on) }</div>
-    </>}
+    values(frame, &core, subject, texts, on)
 }
 
-/// Properties of [`Nothing`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct NothingProps {
-    /// Texts.
-    pub texts: PanelText,
-    /// What the tab is for.
-    pub hint: &'static str,
-}
-
-/// Nothing is selected.
-#[component]
-pub fn Nothing(props: &NothingProps) -> Html {
+/// Nothing is selected; `hint` says what the tab is for.
+pub fn nothing(texts: PanelText, hint: &'static str) -> Html {
     html! {
-        <div class="nothing">
-            <p class="read">{ props.texts.nothing_selected() }</p>
-            <p class="muted">{ props.hint }</p>
+        <div key="nothing" class="nothing">
+            <p class="read">{ texts.nothing_selected() }</p>
+            <p class="muted">{ hint }</p>
+        </div>
+    }
+}
+
+/// Name, values and late history of a thing.
+pub fn values(
+    frame: &Frame,
+    core: &Core,
+    subject: Subject,
+    texts: PanelText,
+    on: &Callback<Msg>,
+) -> Html {
+    let (title, place) = title_of(frame, core, subject);
+    html! {
+        <div key="values">
+            <header key="head" class="subject"><h2>{ title }</h2><p class="small muted">{ place }</p></header>
+            <div key="fields">{ table(fields_of(frame, core, subject)) }</div>
+            <div key="lately">{ lately(frame, core, subject, texts, on) }</div>
         </div>
     }
 }

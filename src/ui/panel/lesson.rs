@@ -5,7 +5,7 @@ use std::rc::Rc;
 use lockstep_core::ids::Ms;
 use yew::prelude::*;
 
-use super::ask::{Answers, AskCard};
+use super::ask::{ask_card, Answers};
 use super::verdicts::{goal_states, GoalState};
 use crate::app::frame::Frame;
 use crate::app::msg::Msg;
@@ -36,6 +36,7 @@ pub fn Lesson(props: &Props) -> Html {
     let place = Place::of(&frame.scenario.id)
         .map_or(texts.own_text().to_owned(), |place| place.text(frame.locale));
     let ask = current_ask(frame);
+    let states = use_goals(frame);
     html! {<>
         <header key="head" class="lesson-head">
             <p class="small muted">{ place }</p>
@@ -49,18 +50,14 @@ pub fn Lesson(props: &Props) -> Html {
                     Some(now) if index == now => BeatState::Now,
                     _ => BeatState::ToCome,
                 };
-                html! {
-                    <Beat key={index} number={index} {state} heading={beat.heading(language).to_owned()}
-                        rest={beat.rest(language).to_owned()} on={on.clone()} />
-                }
+                let texts = (beat.heading(language).to_owned(), beat.rest(language).to_owned());
+                beat_item(index, state, texts, on)
             }) }
         </ol>
         <div key="ask">
-            { ask.map(|index| html! {
-                <AskCard key={index} frame={frame.clone()} {index} answers={answers.clone()} on={on.clone()} />
-            }) }
+            { ask.map(|index| ask_card(frame, index, answers, on)) }
         </div>
-        <Goals key="goals" frame={frame.clone()} {texts} />
+        { goals(frame, texts, &states) }
     </>}
 }
 
@@ -77,19 +74,14 @@ enum BeatState {
     ToCome,
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct BeatProps {
+/// One beat; clicking goes to it.
+fn beat_item(
     number: usize,
     state: BeatState,
-    heading: String,
-    rest: String,
-    on: Callback<Msg>,
-}
-
-/// One beat; clicking goes to it.
-#[component]
-fn Beat(props: &BeatProps) -> Html {
-    let BeatProps { number, state, heading, rest, on } = props.clone();
+    (heading, rest): (String, String),
+    on: &Callback<Msg>,
+) -> Html {
+    let on = on.clone();
     let (class, disc) = match state {
         BeatState::Done => ("is-done", sized(Icon::Check, 12)),
         BeatState::Now => ("is-now", html! { {number + 1} }),
@@ -97,7 +89,7 @@ fn Beat(props: &BeatProps) -> Html {
     };
     let current = (state == BeatState::Now).then_some("step");
     html! {
-        <li class={classes!("beat", class)}>
+        <li key={number} class={classes!("beat", class)}>
             <button onclick={Callback::from(move |_: MouseEvent| on.emit(Msg::SeekBeat(number)))} aria-current={current}>
                 <span key="disc" class="disc" aria-hidden="true">{ disc }</span>
                 <span key="text">{ heading }</span>
@@ -107,32 +99,27 @@ fn Beat(props: &BeatProps) -> Html {
     }
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct GoalsProps {
-    frame: Rc<Frame>,
-    texts: PanelText,
+/// The states of the goals, judged ten times in a second of virtual time at most.
+#[hook]
+fn use_goals(frame: &Frame) -> Rc<Vec<GoalState>> {
+    let cache = use_mut_ref(|| None::<((usize, Ms), Rc<Vec<GoalState>>)>);
+    let key = (Rc::as_ptr(&frame.scenario) as usize, frame.now_ms / 100);
+    let mut cache = cache.borrow_mut();
+    match &*cache {
+        Some((known, states)) if *known == key => states.clone(),
+        _ => {
+            let states = Rc::new(goal_states(frame));
+            *cache = Some((key, states.clone()));
+            states
+        }
+    }
 }
 
 /// The goals, ticked off as the run reaches them.
-#[component]
-fn Goals(props: &GoalsProps) -> Html {
-    let GoalsProps { frame, texts } = props;
-    let cache = use_mut_ref(|| None::<(usize, Ms, Rc<Vec<GoalState>>)>);
-    let states = {
-        let key = (Rc::as_ptr(&frame.scenario) as usize, frame.now_ms / 100);
-        let mut cache = cache.borrow_mut();
-        match &*cache {
-            Some((run, tick, states)) if (*run, *tick) == key => states.clone(),
-            _ => {
-                let states = Rc::new(goal_states(frame));
-                *cache = Some((key.0, key.1, states.clone()));
-                states
-            }
-        }
-    };
+fn goals(frame: &Frame, texts: PanelText, states: &[GoalState]) -> Html {
     let goals = &frame.scenario.program.goals;
     html! {
-        <section class="goals" hidden={goals.is_empty()}>
+        <section key="goals" class="goals" hidden={goals.is_empty()}>
             <h3 class="section-label">{ texts.goals() }</h3>
             <ul>
                 { for goals.iter().zip(states.iter()).enumerate().map(|(index, (goal, state))| {

@@ -153,18 +153,24 @@ pub fn LogTab(props: &Props) -> Html {
     let speaker = Speaker { world: core.session.world(), locale: frame.locale };
     let empty = if facts.is_empty() { texts.nothing_yet() } else { texts.nothing() };
     html! {<>
-        <FilterBar key="filter" filter={filter.clone()} {texts} count={rows} all={facts.len()} selected={frame.selection.is_some()} />
+        { filter_bar(filter, texts, (rows, facts.len()), frame.selection.is_some()) }
         <div key="list" class="log-list" ref={scroller} {onscroll} tabindex="0" role="log" aria-live="off" aria-label={texts.title()}>
             <p key="empty" class="muted log-empty" hidden={rows > 0}>{ empty }</p>
             <ol key="rows" style={format!("height:{}px", rows as f64 * ROW_PX)}>
                 { for shown[first..last].iter().enumerate().map(|(offset, index)| {
                     let record = &facts[*index as usize];
                     let present = first + offset + 1 == rows;
-                    html! {
-                        <Line key={*index} index={*index} top={(first + offset) as f64 * ROW_PX} at={clock(record.at_ms)} event={record.event}
-                            kind={LogKind::of(&record.fact)} subject={named(&record.fact).subject()} text={sentence(&core, &speaker, record)}
-                            {present} on={on.clone()} />
-                    }
+                    let shown = Line {
+                        index: *index,
+                        top: (first + offset) as f64 * ROW_PX,
+                        at: clock(record.at_ms),
+                        event: record.event,
+                        kind: LogKind::of(&record.fact),
+                        subject: named(&record.fact).subject(),
+                        text: sentence(&core, &speaker, record),
+                        present,
+                    };
+                    line(shown, on)
                 }) }
             </ol>
         </div>
@@ -193,8 +199,8 @@ fn search(
     })
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct LineProps {
+/// What a line shows.
+struct Line {
     index: u32,
     top: f64,
     at: String,
@@ -203,18 +209,17 @@ struct LineProps {
     subject: Option<Subject>,
     text: String,
     present: bool,
-    on: Callback<Msg>,
 }
 
 /// One line; clicking goes to its event and selects what it is about.
-#[component]
-fn Line(props: &LineProps) -> Html {
-    let LineProps { top, at, event, kind, subject, text, present, on, .. } = props.clone();
+fn line(line: Line, on: &Callback<Msg>) -> Html {
+    let Line { index, top, at, event, kind, subject, text, present } = line;
     let hover = |over: bool| {
         let on = on.clone();
         Callback::from(move |_: PointerEvent| on.emit(Msg::Hover(subject.filter(|_| over))))
     };
     let (enter, leave) = (hover(true), hover(false));
+    let on = on.clone();
     let onclick = Callback::from(move |_: MouseEvent| {
         on.emit(Msg::SeekEvent(event));
         if subject.is_some() {
@@ -222,7 +227,7 @@ fn Line(props: &LineProps) -> Html {
         }
     });
     html! {
-        <li class={classes!("log-line", present.then_some("is-present"))} style={format!("top:{top}px")}>
+        <li key={index} class={classes!("log-line", present.then_some("is-present"))} style={format!("top:{top}px")}>
             <button {onclick} onpointerenter={enter} onpointerleave={leave} title={text.clone()} aria-current={present.then_some("true")}>
                 <span class="log-time">{ at }</span>
                 <span class={classes!("log-mark", kind_class(kind))} aria-hidden="true"></span>
@@ -258,19 +263,13 @@ fn kind_name(kind: LogKind, texts: LogText) -> &'static str {
     }
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct FilterProps {
-    filter: UseStateHandle<Filter>,
+/// Words, kinds, and what else narrows the log; how many lines of how many are left.
+fn filter_bar(
+    filter: &UseStateHandle<Filter>,
     texts: LogText,
-    count: usize,
-    all: usize,
+    (count, all): (usize, usize),
     selected: bool,
-}
-
-/// Words, kinds, and what else narrows the log.
-#[component]
-fn FilterBar(props: &FilterProps) -> Html {
-    let FilterProps { filter, texts, count, all, selected } = props.clone();
+) -> Html {
     let oninput = {
         let filter = filter.clone();
         Callback::from(move |event: InputEvent| {
@@ -288,7 +287,7 @@ fn FilterBar(props: &FilterProps) -> Html {
         html! { <button key={name} class="toggle" aria-pressed={on.to_string()} {onclick}>{ name }</button> }
     };
     html! {
-        <div class="log-filter">
+        <div key="filter" class="log-filter">
             <label key="words" class="search-field">
                 { sized(Icon::Search, 14) }
                 <span class="visually-hidden">{ texts.filter() }</span>

@@ -68,6 +68,7 @@ pub fn Panel(props: &Props) -> Html {
     let answers = use_state(Answers::default);
     let draft = use_state(|| None::<Draft>);
     let filter = use_state(Filter::default);
+    let list = use_node_ref();
     {
         // A new run begins without answers, and its text is the one to edit.
         let (answers, draft) = (answers.clone(), draft.clone());
@@ -79,15 +80,15 @@ pub fn Panel(props: &Props) -> Html {
     let tab = frame.tab;
     html! {
         <div class="panel" data-tab={word(tab)}>
-            <Tabs key="tabs" {tab} {texts} on={on.clone()} />
+            { tabs(tab, texts, &list, on) }
             <div key="body" class="panel-body" id="panel-body" role="tabpanel" aria-labelledby={format!("tab-{}", word(tab))} tabindex="-1">
                 <div key={word(tab)} class={classes!("panel-tab", word(tab))}>
                     { match tab {
                         Tab::Lesson => html! { <lesson::Lesson frame={frame.clone()} on={on.clone()} {answers} /> },
-                        Tab::Why => html! { <why::Why frame={frame.clone()} on={on.clone()} /> },
-                        Tab::Inspect => html! { <inspect::Inspect frame={frame.clone()} on={on.clone()} /> },
+                        Tab::Why => why::why_tab(frame, on),
+                        Tab::Inspect => inspect::inspect(frame, on),
                         Tab::Log => html! { <log::LogTab frame={frame.clone()} on={on.clone()} {filter} /> },
-                        Tab::Scenario => html! { <editor::Editor frame={frame.clone()} on={on.clone()} {draft} /> },
+                        Tab::Scenario => html! { <editor::Editor id={frame.scenario.id.clone()} running={frame.scenario.text.clone()} before={frame.previous_text.is_some()} locale={frame.locale} core={frame.core.clone()} on={on.clone()} {draft} /> },
                     } }
                 </div>
             </div>
@@ -95,18 +96,8 @@ pub fn Panel(props: &Props) -> Html {
     }
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct TabsProps {
-    tab: Tab,
-    texts: PanelText,
-    on: Callback<Msg>,
-}
-
 /// The row of tabs: one stop of the tab order, arrows move inside.
-#[component]
-fn Tabs(props: &TabsProps) -> Html {
-    let TabsProps { tab, texts, on } = props.clone();
-    let list = use_node_ref();
+fn tabs(tab: Tab, texts: PanelText, list: &NodeRef, on: &Callback<Msg>) -> Html {
     let onkeydown = {
         let (on, list) = (on.clone(), list.clone());
         Callback::from(move |event: KeyboardEvent| {
@@ -132,7 +123,7 @@ fn Tabs(props: &TabsProps) -> Html {
         })
     };
     html! {
-        <div class="tabs" role="tablist" aria-label={texts.tabs()} ref={list} {onkeydown}>
+        <div key="tabs" class="tabs" role="tablist" aria-label={texts.tabs()} ref={list} {onkeydown}>
             { for TABS.into_iter().map(|each| {
                 let on = on.clone();
                 html! {

@@ -1,7 +1,5 @@
 //! A problem of the text: its place, what is wrong, the nearest word, and the button that mends it.
 
-use std::rc::Rc;
-
 use lockstep_core::scenario::Problem;
 use yew::prelude::*;
 
@@ -9,33 +7,28 @@ use crate::i18n::panel::EditorText;
 use crate::i18n::{problem, Locale};
 use crate::ui::icon::{sized, Icon};
 
-/// Properties of [`ProblemCard`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct Props {
-    /// All problems.
-    pub problems: Rc<Vec<Problem>>,
-    /// Which one is shown.
-    pub index: usize,
-    /// Text of its line.
-    pub line: AttrValue,
-    /// Language.
-    pub locale: Locale,
+/// What a problem's buttons do; each is told which problem.
+pub struct Deeds {
     /// Goes to its place.
-    pub onplace: Callback<usize>,
+    pub place: Callback<usize>,
     /// Mends it.
-    pub onfix: Callback<usize>,
+    pub fix: Callback<usize>,
     /// Goes to the next one.
-    pub onnext: Callback<()>,
+    pub next: Callback<()>,
 }
 
-/// A problem.
-#[component]
-pub fn ProblemCard(props: &Props) -> Html {
-    let Props { problems, index, line, locale, onplace, onfix, onnext } = props.clone();
+/// A problem of several; `line` is the text of its line.
+pub fn problem_card(
+    problems: &[Problem],
+    index: usize,
+    line: &str,
+    locale: Locale,
+    deeds: &Deeds,
+) -> Html {
+    let Deeds { place: onplace, fix: onfix, next: onnext } = deeds;
+    let (onplace, onfix, onnext) = (onplace.clone(), onfix.clone(), onnext.clone());
     let texts = EditorText(locale);
-    let Some(problem) = problems.get(index) else {
-        return html! { <div class="problem" hidden=true></div> };
-    };
+    let Some(problem) = problems.get(index) else { return Html::default() };
     let span = problem.span;
     let fix = problem.fix.clone().map(|fix| {
         let text = fix.replacement.trim().to_owned();

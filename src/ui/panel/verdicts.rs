@@ -114,24 +114,15 @@ pub fn goal_states(frame: &Frame) -> Vec<GoalState> {
     program.goals.iter().map(state).collect()
 }
 
-/// Properties of [`Verdicts`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct Props {
-    /// What was checked; None before the first check.
-    pub checked: Option<Checked>,
-    /// Language.
-    pub locale: Locale,
-    /// Goes to a line of the text.
-    pub online: Callback<u32>,
-    /// Goes to an instant of the run; None while the run on the stage is another one.
-    pub onseek: Option<Callback<Ms>>,
-}
-
-/// The list of expectations.
-#[component]
-pub fn Verdicts(props: &Props) -> Html {
-    let Props { checked, locale, online, onseek } = props;
-    let texts = EditorText(*locale);
+/// The list of expectations. `checked` is None before the first check; `onseek` while the run on
+/// the stage is another one.
+pub fn verdict_list(
+    checked: Option<&Checked>,
+    locale: Locale,
+    online: &Callback<u32>,
+    onseek: Option<&Callback<Ms>>,
+) -> Html {
+    let texts = EditorText(locale);
     let verdicts = checked.as_ref().and_then(|c| c.verdicts.clone());
     let count = verdicts
         .as_ref()
@@ -150,7 +141,7 @@ pub fn Verdicts(props: &Props) -> Html {
             </p>
             <ul key="list">
                 { for verdicts.iter().flat_map(|all| all.iter()).enumerate().map(|(index, verdict)| html! {
-                    <li key={index}>{ one(verdict, texts, online, onseek.as_ref()) }</li>
+                    <li key={index}>{ one(verdict, texts, online, onseek) }</li>
                 }) }
             </ul>
         </section>

@@ -10,8 +10,8 @@ use yew::prelude::*;
 use super::lessons::{all, Place};
 use crate::app::frame::Frame;
 use crate::app::msg::{Msg, Tab};
-use crate::i18n::left;
 use crate::i18n::picker::PickerText;
+use crate::i18n::{left, Locale};
 use crate::ui::icon::{icon, sized, Icon};
 
 /// Properties of [`Picker`].
@@ -81,12 +81,12 @@ fn give_focus_back(root: &NodeRef) {
 
 #[derive(Clone, PartialEq, Properties)]
 struct ListProps {
-    locale: crate::i18n::Locale,
+    locale: Locale,
     playing: Rc<str>,
     on: Callback<Msg>,
 }
 
-fn matches(place: &Place, locale: crate::i18n::Locale, words: &str) -> bool {
+fn matches(place: &Place, locale: Locale, words: &str) -> bool {
     let lesson = place.lesson;
     let text = [
         lesson.title.0,
@@ -157,7 +157,7 @@ fn List(props: &ListProps) -> Html {
                     html! {
                         <div key={place.lesson.id}>
                             <h3 class="picker-chapter" hidden={!first}>{ place.chapter_number }{ " " }{ place.chapter.name(locale) }</h3>
-                            <Item place={*place} {locale} playing={*playing == *place.lesson.id} on={on.clone()} />
+                            { item(place, locale, *playing == *place.lesson.id, &on) }
                         </div>
                     }
                 }) }
@@ -190,17 +190,9 @@ fn move_focus(list: &NodeRef, by: i32) {
     }
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct ItemProps {
-    place: Place,
-    locale: crate::i18n::Locale,
-    playing: bool,
-    on: Callback<Msg>,
-}
-
-#[component]
-fn Item(props: &ItemProps) -> Html {
-    let ItemProps { place, locale, playing, on } = props.clone();
+/// A lesson of the list.
+fn item(place: &Place, locale: Locale, playing: bool, on: &Callback<Msg>) -> Html {
+    let on = on.clone();
     let texts = PickerText(locale);
     let lesson = place.lesson;
     let onclick = Callback::from(move |_: MouseEvent| on.emit(Msg::OpenScenario(lesson.id.into())));

@@ -14,7 +14,7 @@ use crate::i18n::{clock, number};
 use crate::ui::icon::{broken_mark, icon, Icon};
 
 use super::geometry::{span_text, tick_text, Px, View};
-use super::marks::{row_timers, Marks};
+use super::marks::{marks, row_timers};
 use super::paint;
 use super::pointer;
 use super::row::{Row, Sheet, PITCH};
@@ -45,7 +45,8 @@ pub fn Timeline(props: &Props) -> Html {
     paint::use_paint(&painter, &root, &view, &again);
     paint::use_width(&tracks, &view, &again);
     let cache = use_mut_ref(Projection::default);
-    let sheet = Sheet::from(*view.borrow());
+    let window = *view.borrow();
+    let sheet = Sheet::from(window);
     let projection = {
         let mut cache = cache.borrow_mut();
         cache.update(frame, &mut view.borrow_mut());
@@ -62,9 +63,9 @@ pub fn Timeline(props: &Props) -> Html {
     html! {
         <div class="timeline" ref={root}>
             <div class="tl-area">
-                <Zoom span_ms={view.borrow().span_ms as Ms} {texts} onzoom={hands.zoom.clone()} />
+                { zoom(window.span_ms as Ms, texts, &hands.zoom) }
                 <div class="tl-ruler" aria-hidden="true">
-                    <div class="tl-sheet"><Ruler view={sheet} zoom={*view.borrow()} /></div>
+                    { ruler(&sheet, &window) }
                 </div>
                 <div class="tl-body">
                     <div class="tl-labels" style={height.clone()}>
@@ -78,7 +79,7 @@ pub fn Timeline(props: &Props) -> Html {
                         onpointerdown={hands.down.clone()} onpointermove={hands.go.clone()} onpointerup={hands.up.clone()} onpointercancel={hands.up.clone()}
                         onpointerover={hands.over.clone()} onpointerleave={hands.leave.clone()} onkeydown={hands.key.clone()}>
                         <div key="past" class="tl-sheet">
-                            <Lines key="lines" view={sheet} zoom={*view.borrow()} />
+                            { lines(&sheet, &window) }
                             <div key="rows" class="tl-rows">
                                 { for projection.rows.iter().map(|named| html! {
                                     <Row key={key(named.row.queue)} named={named.clone()} view={sheet} {marked} />
@@ -87,7 +88,7 @@ pub fn Timeline(props: &Props) -> Html {
                         </div>
                         <div key="cover" class="tl-cover">
                             <div class="tl-sheet tl-future">
-                                <Lines key="lines" view={sheet} zoom={*view.borrow()} />
+                                { lines(&sheet, &window) }
                                 <div key="timers" class="tl-timers">{ row_timers(&projection, &sheet) }</div>
                             </div>
                         </div>
@@ -104,7 +105,7 @@ pub fn Timeline(props: &Props) -> Html {
                 </div>
             </div>
             <div class="tl-foot">
-                <Marks view={sheet} marks={projection.marks.clone()} {texts} on={on.clone()} />
+                { marks(&sheet, &projection.marks, texts, on) }
             </div>
         </div>
     }
@@ -142,58 +143,43 @@ fn steady(frame: &Frame) -> Ms {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Properties)]
-struct RulerProps {
-    view: Sheet,
-    zoom: View,
-}
-
 /// The labels of the ruler.
-#[component]
-fn Ruler(props: &RulerProps) -> Html {
-    let step_ms = props.zoom.tick_ms();
-    html! {<>
-        { for props.zoom.ticks().map(|at_ms| html! {
-            <span key={at_ms} class="tl-tick" data-x={Px(props.view.x(at_ms)).to_string()} style={format!("left:{}px", Px(props.view.x(at_ms)))}>
-                { tick_text(at_ms, step_ms) }
-            </span>
-        }) }
-    </>}
-}
-
-/// The lines of the ruler, through all rows.
-#[component]
-fn Lines(props: &RulerProps) -> Html {
+fn ruler(sheet: &Sheet, view: &View) -> Html {
+    let step_ms = view.tick_ms();
     html! {
-        <div class="tl-lines">
-            { for props.zoom.ticks().map(|at_ms| html! {
-                <i key={at_ms} style={format!("left:{}px", Px(props.view.x(at_ms)))}></i>
+        <div class="tl-sheet">
+            { for view.ticks().map(|at_ms| html! {
+                <span key={at_ms} class="tl-tick" data-x={Px(sheet.x(at_ms)).to_string()} style={format!("left:{}px", Px(sheet.x(at_ms)))}>
+                    { tick_text(at_ms, step_ms) }
+                </span>
             }) }
         </div>
     }
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct ZoomProps {
-    span_ms: Ms,
-    texts: TimelineText,
-    /// True shows less time.
-    onzoom: Callback<bool>,
+/// The lines of the ruler, through all rows.
+fn lines(sheet: &Sheet, view: &View) -> Html {
+    html! {
+        <div key="lines" class="tl-lines">
+            { for view.ticks().map(|at_ms| html! {
+                <i key={at_ms} style={format!("left:{}px", Px(sheet.x(at_ms)))}></i>
+            }) }
+        </div>
+    }
 }
 
 /// How much time the screen shows.
-#[component]
-fn Zoom(props: &ZoomProps) -> Html {
-    let ZoomProps { span_ms, texts, onzoom } = props.clone();
-    let zoom = |closer: bool| {
+fn zoom(span_ms: Ms, texts: TimelineText, onzoom: &Callback<bool>) -> Html {
+    let button = |closer: bool, name: &'static str, sign: Icon| {
         let onzoom = onzoom.clone();
-        Callback::from(move |_: MouseEvent| onzoom.emit(closer))
+        let onclick = Callback::from(move |_: MouseEvent| onzoom.emit(closer));
+        html! { <button aria-label={name} title={name} {onclick}>{ icon(sign) }</button> }
     };
     html! {
         <div class="tl-zoom" role="group" aria-label={texts.zoom()}>
-            <button aria-label={texts.zoom_in()} title={texts.zoom_in()} onclick={zoom(true)}>{ icon(Icon::Minus) }</button>
+            { button(true, texts.zoom_in(), Icon::Minus) }
             <span>{ span_text(span_ms) }</span>
-            <button aria-label={texts.zoom_out()} title={texts.zoom_out()} onclick={zoom(false)}>{ icon(Icon::Plus) }</button>
+            { button(false, texts.zoom_out(), Icon::Plus) }
         </div>
     }
 }

@@ -1,7 +1,5 @@
 //! What stands below the rows: beats of the lesson, faults, and delayed messages that will be due.
 
-use std::rc::Rc;
-
 use lockstep_core::command::Command;
 use lockstep_core::fact::StopKind;
 use lockstep_core::ids::{Ms, MsgId};
@@ -151,29 +149,14 @@ pub fn row_timers(projection: &Projection, view: &Sheet) -> Html {
     </>}
 }
 
-/// Properties of [`Marks`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct Props {
-    /// Which sheet they are drawn on.
-    pub view: Sheet,
-    /// The marks.
-    pub marks: Rc<Vec<MarkView>>,
-    /// Texts.
-    pub texts: TimelineText,
-    /// Where requests go.
-    pub on: Callback<Msg>,
-}
-
 /// The line of marks.
-#[component]
-pub fn Marks(props: &Props) -> Html {
-    let Props { view, marks, texts, on } = props;
+pub fn marks(view: &Sheet, marks: &[MarkView], texts: TimelineText, on: &Callback<Msg>) -> Html {
     html! {
         <div class="tl-marks">
             <span key="name" class="tl-marks-name">{ texts.beats() }</span>
             <div key="window" class="tl-marks-window">
                 <div class="tl-sheet">
-                    { for marks.iter().enumerate().map(|(index, mark)| one(view, *texts, on, index, mark)) }
+                    { for marks.iter().enumerate().map(|(index, mark)| one(view, texts, on, index, mark)) }
                 </div>
             </div>
         </div>

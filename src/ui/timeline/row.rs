@@ -208,7 +208,6 @@ fn bits(view: &Sheet, named: &Named) -> Html {
             None => paths.push(((hue, bit.shade), d)),
         }
     }
-    paths.sort_by_key(|((hue, shade), _)| (*shade, hue.0));
     html! {
         <svg class="tl-bits-svg" width={view.end().to_string()} height={HEIGHT.to_string()} hidden={paths.is_empty()} aria-hidden="true">
             { for paths.into_iter().map(|((hue, shade), d)| {
