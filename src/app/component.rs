@@ -25,6 +25,7 @@ use crate::ui::header::Header;
 use crate::ui::keys::{Keys, Legend};
 use crate::ui::panel::Panel;
 use crate::ui::sheet::SheetHandle;
+use crate::ui::splitter::{self, splitter, Line};
 use crate::ui::stage::layout::{Layout, MAX_LANES};
 use crate::ui::stage::{strips, Stage};
 use crate::ui::timeline::Timeline;
@@ -73,6 +74,7 @@ fn window() -> web_sys::Window {
 
 /// Starts the page in the element `#app`.
 pub fn mount() {
+    super::panic::watch();
     let root = window().document().and_then(|document| document.get_element_by_id("app"));
     if let Some(root) = root {
         yew::Renderer::<App>::with_root(root).render();
@@ -86,6 +88,7 @@ impl Component for App {
     fn create(ctx: &Context<Self>) -> Self {
         let settings = Settings::load();
         let state = State { dark: settings.apply(false), size: DEFAULT_SIZE, ..State::default() };
+        splitter::restore();
         let scenario = Scenario::read(FIRST, FIRST_TEXT).expect("a test reads every lesson");
         let mut play = Play::new(Rc::new(scenario));
         play.clock.set_playing(!settings::prefers("(prefers-reduced-motion: reduce)"));
@@ -127,8 +130,8 @@ impl Component for App {
     }
 
     fn view(&self, _ctx: &Context<Self>) -> Html {
-        let frame = &self.frame;
-        let on = &self.on;
+        let (frame, on) = (&self.frame, &self.on);
+        let text = Shell(frame.locale);
         html! {
             <ContextProvider<Locale> context={frame.locale}>
             <ContextProvider<Painter> context={self.painter.clone()}>
@@ -138,11 +141,13 @@ impl Component for App {
                     <main class="stage-region" id="stage" tabindex="-1">
                         <Stage frame={frame.clone()} on={on.clone()} />
                     </main>
-                    <section class="timeline-region">
+                    <section class="timeline-region" aria-label={text.timeline()}>
+                        { splitter(Line::Timeline, text.drag()) }
                         <Transport frame={frame.clone()} on={on.clone()} />
                         <Timeline frame={frame.clone()} on={on.clone()} />
                     </section>
-                    <aside class="panel-region" aria-label={Shell(frame.locale).panel()}>
+                    <aside class="panel-region" aria-label={text.panel()}>
+                        { splitter(Line::Panel, text.drag()) }
                         <SheetHandle open={frame.panel_open} locale={frame.locale} on={on.clone()} />
                         <Panel frame={frame.clone()} on={on.clone()} />
                     </aside>

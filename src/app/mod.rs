@@ -16,6 +16,8 @@ pub mod msg;
 #[cfg(target_arch = "wasm32")]
 pub mod paint;
 #[cfg(target_arch = "wasm32")]
+mod panic;
+#[cfg(target_arch = "wasm32")]
 mod play;
 #[cfg(target_arch = "wasm32")]
 mod raf;

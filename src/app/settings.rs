@@ -60,11 +60,13 @@ fn storage() -> Option<Storage> {
     window()?.local_storage().ok()?
 }
 
-fn read(key: &str) -> Option<String> {
+/// A remembered value.
+pub fn read(key: &str) -> Option<String> {
     storage()?.get_item(key).ok()?
 }
 
-fn write(key: &str, value: &str) {
+/// Remembers a value.
+pub fn write(key: &str, value: &str) {
     // A full or forbidden storage costs only the memory of a choice.
     if let Some(storage) = storage() {
         let _ = storage.set_item(key, value);

@@ -30,7 +30,10 @@ crate::catalogue! {
         previous_beat = "Previous beat", "上一拍";
         next_beat = "Next", "下一拍";
         link_copied = "Link copied", "链接已复制";
-        loading_failed = "This page could not start.", "页面无法启动。";
+        drag = "Drag to resize, double click to reset", "拖动调整大小，双击恢复";
+        failed = "Lockstep has stopped", "Lockstep 已停止";
+        failed_hint = "A fault in this program. What follows says where; your scenario is still in the address or in its file.", "程序出现故障。下面的信息说明位置；你的场景仍在地址栏或文件中。";
+        reload = "Load the page again", "重新加载页面";
     }
     with {
         hold(count: usize) = "{count} guarantees hold", "{count} 项保证成立";

@@ -10,6 +10,7 @@ crate::catalogue! {
     StageText;
     plain {
         picture = "The stage: producers, routing, queues, locks and consumers. The same as a list stands behind it.", "舞台：生产者、路由、队列、锁与消费者。其后有同样内容的列表。";
+        arrows = "Stage: up and down through queues, left and right through messages", "舞台：上下选择队列，左右选择消息";
         as_list = "The stage as a list", "舞台列表";
         legend = "Legend", "图例";
         producers = "Producers", "生产者";

@@ -9,6 +9,8 @@ pub mod header;
 pub mod icon;
 #[cfg(target_arch = "wasm32")]
 pub mod sheet;
+#[cfg(target_arch = "wasm32")]
+pub mod splitter;
 pub mod stage;
 #[cfg(target_arch = "wasm32")]
 pub mod token;

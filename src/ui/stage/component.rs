@@ -10,6 +10,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, ResizeObserver};
 use yew::prelude::*;
 
+use super::arrows::{moved, Arrow};
 use super::consumer::{cards, row_rect};
 use super::gate::gate;
 use super::lane::{is_compact, Columns, Lane};
@@ -61,6 +62,21 @@ pub fn Stage(props: &Props) -> Html {
     let hover =
         use_callback(on.clone(), |event: PointerEvent, on| on.emit(Msg::Hover(subject_at(&event))));
     let leave = use_callback(on.clone(), |_: PointerEvent, on| on.emit(Msg::Hover(None)));
+    let arrow = use_callback((on.clone(), frame.clone()), |event: KeyboardEvent, (on, frame)| {
+        if event.alt_key() || event.ctrl_key() || event.meta_key() || event.shift_key() {
+            return;
+        }
+        if let Some(arrow) = Arrow::of_key(&event.key()) {
+            // Else the page's own arrow keys would step through the run.
+            event.prevent_default();
+            if let Some(subject) = moved(&frame.stage, frame.selection, arrow) {
+                on.emit(Msg::Select(Some(subject)));
+            }
+        } else if event.key() == "Enter" && frame.selection.is_some() {
+            event.prevent_default();
+            on.emit(Msg::OpenTab(Tab::Why));
+        }
+    });
     let class = classes!(
         "stage",
         (layout.density == Density::Phone).then_some("is-phone"),
@@ -69,7 +85,7 @@ pub fn Stage(props: &Props) -> Html {
     );
     html! {
         <div {class}>
-            <div class="stage-scroll" key="drawing" ref={host}>
+            <div class="stage-scroll" key="drawing" ref={host} tabindex="0" role="group" aria-label={text.arrows()} onkeydown={arrow}>
                 <svg class="stage-svg" width={num(layout.width)} height={num(layout.height)}
                     viewBox={format!("0 0 {} {}", num(layout.width), num(layout.height))}
                     role="img" aria-label={text.picture()} onclick={select} onpointerover={hover} onpointerleave={leave}>

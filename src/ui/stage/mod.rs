@@ -1,6 +1,7 @@
 //! The stage: one drawing with fixed geometry. Structure comes from Yew; positions of tokens,
 //! rings and figures are painted.
 
+pub mod arrows;
 pub mod layout;
 pub mod route;
 pub mod svg;
