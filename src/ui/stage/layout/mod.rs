@@ -3,6 +3,8 @@
 
 mod plan;
 mod strips;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests;
 
 use lockstep_core::view::stage::StageView;
 
