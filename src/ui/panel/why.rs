@@ -1,6 +1,7 @@
 //! Why the selected message is where it is: one sentence, the rule behind it, what happened to it.
 
-use lockstep_core::view::stage::TokenState as Stage;
+use lockstep_core::ids::{MessageQueue, MsgId};
+use lockstep_core::view::stage::{SlotState, SlotView, StageView, TokenState as Stage};
 use lockstep_core::view::why::{why, Reason};
 use lockstep_core::view::Subject;
 use yew::prelude::*;
@@ -24,6 +25,10 @@ pub fn why_tab(frame: &Frame, on: &Callback<Msg>) -> Html {
     let core = frame.core.read();
     let reason = match subject {
         Subject::Message(msg) => why(&frame.stage, msg),
+        // A queue stands or moves with its first message.
+        Subject::Queue(queue) => {
+            first_of(&frame.stage, queue).and_then(|msg| why(&frame.stage, msg))
+        }
         _ => None,
     };
     let Some(why) = reason else { return values(frame, &core, subject, texts, on) };
@@ -53,6 +58,13 @@ pub fn why_tab(frame: &Frame, on: &Callback<Msg>) -> Html {
             <div key="lately">{ lately(frame, &core, subject, texts, on) }</div>
         </div>
     }
+}
+
+/// The first message of a queue that the group has not finished, if the stage shows it.
+fn first_of(stage: &StageView, queue: MessageQueue) -> Option<MsgId> {
+    let lane = stage.lanes.iter().find(|lane| lane.queue == queue)?;
+    let waits = |slot: &&SlotView| slot.offset >= lane.next && slot.state != SlotState::Done;
+    lane.slots.iter().find(waits).map(|slot| slot.name.msg)
 }
 
 /// The rule behind a reason, with the constants that apply.

@@ -9,12 +9,14 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, ResizeObserver};
 use yew::prelude::*;
 
-use super::geometry::Px;
+use super::geometry::{label_px, Px};
 use super::SharedView;
 use crate::app::paint::{Instant, Painter};
 
 /// Tick labels this close to the playhead give way to its knob.
 const KNOB_PX: f64 = 34.0;
+/// Room between the zoom control and the tracks.
+const ZOOM_GAP_PX: f64 = 14.0;
 
 /// While the run plays, rows are drawn anew at most this often; the playhead moves every frame.
 pub const REDRAW_MS: f64 = 80.0;
@@ -59,10 +61,11 @@ struct Written {
     width: i64,
 }
 
-/// A label of the ruler: its place on the sheet, and whether it is hidden.
+/// A label of the ruler: its place on the sheet, half its width, and whether it is hidden.
 struct Tick {
     element: HtmlElement,
     x: f64,
+    half: f64,
     hidden: Option<bool>,
 }
 
@@ -122,7 +125,8 @@ impl Parts {
         let ticks = elements_in(&root, ".tl-tick")
             .filter_map(|e| {
                 let x = e.get_attribute("data-x")?.parse().ok()?;
-                Some(Tick { element: e.dyn_into().ok()?, x, hidden: None })
+                let half = label_px(&e.text_content()?) / 2.0;
+                Some(Tick { element: e.dyn_into().ok()?, x, half, hidden: None })
             })
             .collect();
         let owners = elements_in(&root, "[data-band]")
@@ -187,7 +191,7 @@ impl Parts {
         }
         for tick in &mut self.ticks {
             let x = tick.x + shift;
-            let hidden = (x - head).abs() < KNOB_PX || x < -2.0 || x > width + 2.0;
+            let hidden = (x - head).abs() < KNOB_PX || beyond(x, tick.half, width);
             if tick.hidden.replace(hidden) != Some(hidden) {
                 tick.element.set_hidden(hidden);
             }
@@ -200,6 +204,11 @@ impl Parts {
             }
         }
     }
+}
+
+/// Whether a label would reach into the zoom control at the left or beyond the right edge.
+fn beyond(x: f64, half: f64, width: f64) -> bool {
+    x < -2.0 || x - half < -ZOOM_GAP_PX || x > width + 2.0
 }
 
 /// Follows the width of the tracks. Asking for it in every frame would make the browser lay the
