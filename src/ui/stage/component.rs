@@ -164,9 +164,15 @@ fn lanes(draw: &mut Draw, frame: &Rc<Frame>, layout: &Layout, text: StageText) {
         }
         let key = subject_id(Subject::Queue(lane.queue));
         let columns = Columns::of(lane, &layout.style);
+        let marked = match frame.selection {
+            Some(Subject::Message(msg)) => {
+                lane.slots.iter().find(|slot| slot.name.msg == msg).map(|slot| slot.name.msg)
+            }
+            _ => None,
+        };
         let (lane, rect, style, locale) = (lane.clone(), *rect, layout.style, frame.locale);
         draw.node(
-            html! { <Lane {key} {lane} {rect} {style} {columns} {compact} {selected} {locale} /> },
+            html! { <Lane {key} {lane} {rect} {style} {columns} {compact} {selected} {marked} {locale} /> },
         );
     }
 }

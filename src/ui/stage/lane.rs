@@ -1,5 +1,6 @@
 //! A lane: offset ruler, rails, the consumer offset, and the slots of its records.
 
+use lockstep_core::ids::MsgId;
 use lockstep_core::view::stage::{LaneView, SlotState, Stands};
 use lockstep_core::view::Subject;
 use yew::prelude::*;
@@ -9,7 +10,7 @@ use super::svg::Path;
 use crate::i18n::stage::StageText;
 use crate::i18n::{self, Locale};
 use crate::ui::draw::{classes, triangle, Draw};
-use crate::ui::token::{shape, Hue, Look, TokenState};
+use crate::ui::token::{radius, shape, Hue, Look, TokenState};
 
 /// Properties of [`Lane`].
 #[derive(Clone, PartialEq, Properties)]
@@ -26,6 +27,8 @@ pub struct Props {
     pub compact: bool,
     /// True when it is selected.
     pub selected: bool,
+    /// A record of the lane that is selected.
+    pub marked: Option<MsgId>,
     /// The language.
     pub locale: Locale,
 }
@@ -60,7 +63,7 @@ impl Columns {
 /// A lane of the desk's stage.
 #[component]
 pub fn Lane(props: &Props) -> Html {
-    let Props { lane, rect, style, columns, compact, selected, locale } = props;
+    let Props { lane, rect, style, columns, compact, selected, marked, locale } = props;
     let text = StageText(*locale);
     let mut draw = Draw::new();
     let frame = Rect { x: 0.0, y: 0.0, ..*rect };
@@ -68,7 +71,7 @@ pub fn Lane(props: &Props) -> Html {
     hatch(&mut draw, lane, style, columns);
     names(&mut draw, lane, rect, *compact, text);
     rails(&mut draw, lane, rect, style, columns);
-    slots(&mut draw, lane, style, columns, *compact);
+    slots(&mut draw, lane, style, columns, *compact, *marked);
     marker(&mut draw, lane, style, columns);
     others(&mut draw, lane, style, columns);
     draw.rect("ring", "ring", frame.grown(3.0), style.radius + 3.0);
@@ -168,15 +171,23 @@ fn others(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns
 
 /// What stays in the lane: outlines of records that are away or done, places of messages that are
 /// on their way, offsets.
-fn slots(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns, compact: bool) {
+fn slots(
+    draw: &mut Draw,
+    lane: &LaneView,
+    style: &LaneStyle,
+    columns: &Columns,
+    compact: bool,
+    marked: Option<MsgId>,
+) {
+    let size = (TOKEN_W, style.token_h);
     let look = |label: AttrValue, hue: u8, state: TokenState| Look {
         label,
         hue: Hue(hue),
         state,
-        size: (TOKEN_W, style.token_h),
+        size,
         again: false,
     };
-    let mut slot = |offset: i64, look: Option<Look>| {
+    let mut slot = |offset: i64, look: Option<Look>, msg: Option<MsgId>| {
         let mut inner = Draw::new();
         if let Some(look) = &look {
             shape(&mut inner, look);
@@ -184,31 +195,43 @@ fn slots(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns,
         if !compact {
             inner.text("offset", "offset", (18.0, 66.0 - style.slot_y), i18n::number(offset));
         }
-        draw.group(offset, "", (columns.at(offset), style.slot_y), inner);
+        ring(&mut inner, size);
+        let class = classes("slot", &[(msg.is_some() && msg == marked, "is-selected")]);
+        let at = (columns.at(offset), style.slot_y);
+        draw.thing(offset, class, at, msg.map(Subject::Message), inner);
     };
     for s in &lane.slots {
         let state = match s.state {
             SlotState::Done => Some(TokenState::Acknowledged),
             SlotState::Away => Some(TokenState::Away),
+            // Its token lies in the slot and says everything.
             _ => None,
         };
-        slot(s.offset, state.map(|state| look(s.name.label.clone().into(), s.name.hue, state)));
+        let msg = state.map(|_| s.name.msg);
+        slot(
+            s.offset,
+            state.map(|state| look(s.name.label.clone().into(), s.name.hue, state)),
+            msg,
+        );
     }
     let next = lane.max + i64::from(lane.arriving);
     for offset in lane.max..next {
-        slot(offset, Some(look(AttrValue::default(), u8::MAX, TokenState::Arriving)));
+        slot(offset, Some(look(AttrValue::default(), u8::MAX, TokenState::Arriving)), None);
     }
     if lane.hidden == 0 && !compact {
-        slot(next, None);
+        slot(next, None, None);
     }
     pill(draw, lane, style, columns);
     if lane.min > 0 && lane.first == lane.min {
-        draw.path(
-            "min",
-            "minimum",
-            Path::at(columns.x - 3.0, style.slot_y).dv(style.token_h).done(),
-        );
+        let minimum = Path::at(columns.x - 3.0, style.slot_y).dv(style.token_h).done();
+        draw.path("min", "minimum", minimum);
     }
+}
+
+/// The ring around a token or a slot, seen when it is selected or hovered.
+pub fn ring(draw: &mut Draw, (w, h): (f64, f64)) {
+    let rect = Rect { x: 0.0, y: 0.0, w, h }.grown(3.0);
+    draw.rect("ring", "ring", rect, radius(h) + 3.5);
 }
 
 /// The count of records between the last two that can be seen.

@@ -45,7 +45,7 @@ pub fn strips(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageTex
         let key = subject_id(Subject::Queue(lane.queue));
         draw.node(html! {
             <Lane {key} lane={lane.clone()} rect={*rect} style={layout.style} columns={Columns::of(lane, &layout.style)}
-                compact={false} selected={true} locale={text.0} />
+                compact={false} selected={true} marked={None::<lockstep_core::ids::MsgId>} locale={text.0} />
         });
     }
 }

@@ -7,11 +7,11 @@ use lockstep_core::view::stage::{StageView, TokenState as State, TokenView};
 use lockstep_core::view::Subject;
 use yew::prelude::*;
 
-use super::layout::Rect;
+use super::lane::ring;
 use super::motion::element_id;
 use super::svg::{subject_id, Path};
 use crate::ui::draw::{classes, Draw};
-use crate::ui::token::{radius, shape, Hue, Look, TokenState};
+use crate::ui::token::{shape, Hue, Look, TokenState};
 
 /// What is special about a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -52,8 +52,7 @@ pub fn Node(props: &Props) -> Html {
         ],
     );
     let mut draw = Draw::new();
-    let ring = Rect { x: 0.0, y: 0.0, w, h }.grown(3.0);
-    draw.rect("ring", "ring", ring, radius(h) + 3.5);
+    ring(&mut draw, look.size);
     shape(&mut draw, look);
     let (x, y) = (w + 9.0, h / 2.0 - 20.0);
     let chevrons = Path::at(x, y).l(4.0, 4.0).l(-4.0, 4.0).m(x + 5.0, y).l(4.0, 4.0).l(-4.0, 4.0);
