@@ -21,6 +21,9 @@ use yew::prelude::*;
 
 use crate::i18n;
 
+/// Least real time between two paintings of rings.
+const RINGS_MS: f64 = 30.0;
+
 /// One moment to paint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Instant {
@@ -52,6 +55,7 @@ struct Shared {
     timers: RefCell<Vec<Timer>>,
     stale: Cell<bool>,
     waker: RefCell<Option<Box<dyn Fn()>>>,
+    rings_ms: Cell<f64>,
 }
 
 impl PartialEq for Painter {
@@ -104,12 +108,19 @@ impl Painter {
 
     /// Paints everything; true when something has to be painted again in the next frame.
     pub(super) fn paint(&self, at: &Instant) -> bool {
-        if self.shared.stale.replace(false) {
+        let stale = self.shared.stale.replace(false);
+        if stale {
             *self.shared.timers.borrow_mut() = collect();
         }
-        let now = at.now_ms as i64;
+        // All rings in the same frames, so that the frames between them have nothing to paint.
+        let rings = stale || !at.playing || at.real_ms - self.shared.rings_ms.get() >= RINGS_MS;
+        if rings {
+            self.shared.rings_ms.set(at.real_ms);
+        }
         for timer in self.shared.timers.borrow_mut().iter_mut() {
-            timer.paint(now, at.now_ms);
+            if rings || !matches!(timer.kind, Kind::Ring { .. }) {
+                timer.paint(at.now_ms);
+            }
         }
         let mut again = false;
         for (_, paint) in self.shared.paints.borrow_mut().iter_mut() {
@@ -127,7 +138,7 @@ pub fn use_painter() -> Painter {
 
 enum Kind {
     Left { until: i64, seconds: bool, past: Option<String> },
-    Ring { from: f64, until: f64, fills: bool },
+    Ring { from: i64, until: i64, fills: bool },
     Since { from: i64 },
     Clock,
 }
@@ -139,18 +150,23 @@ struct Timer {
 }
 
 impl Timer {
-    fn paint(&mut self, now: i64, exact: f64) {
+    fn paint(&mut self, exact: f64) {
+        let now = exact as i64;
+        // All figures in tenths change in the same frame, whenever their spans end.
+        let tenth = now - now.rem_euclid(100);
         let value = match &self.kind {
             Kind::Left { until, past: Some(past), .. } if *until <= now => past.clone(),
             Kind::Left { until, seconds: true, .. } => i18n::left_seconds(until - now),
-            Kind::Left { until, .. } => i18n::left(until - now),
-            Kind::Since { from } => i18n::left(now - from),
+            // Rounded up from where it will be at the end of the tenth.
+            Kind::Left { until, .. } => i18n::left(until - tenth - 99),
+            Kind::Since { from } => i18n::left(tenth - from),
             Kind::Clock => i18n::clock(now),
             Kind::Ring { from, until, fills } => {
+                let (from, until) = (*from as f64, *until as f64);
                 let share = ((exact - from) / (until - from).max(1.0)).clamp(0.0, 1.0);
                 // A tenth of a percent is finer than a pixel.
-                let share = (if *fills { share } else { 1.0 - share } * 1_000.0).round() / 10.0;
-                format!("{share} 200")
+                let share = (if *fills { share } else { 1.0 - share } * 1_000.0).round() as u32;
+                format!("{}.{} 200", share / 10, share % 10)
             }
         };
         if value == self.last {
@@ -183,17 +199,13 @@ fn collect() -> Vec<Timer> {
 }
 
 fn kind_of(element: &Element) -> Option<Kind> {
-    let number = |name: &str| element.get_attribute(name)?.parse::<f64>().ok();
+    let number = |name: &str| element.get_attribute(name)?.parse::<i64>().ok();
     if let Some(until) = number("data-left") {
         let seconds = element.has_attribute("data-left-unit");
-        return Some(Kind::Left {
-            until: until as i64,
-            seconds,
-            past: element.get_attribute("data-left-past"),
-        });
+        return Some(Kind::Left { until, seconds, past: element.get_attribute("data-left-past") });
     }
     if let Some(from) = number("data-since") {
-        return Some(Kind::Since { from: from as i64 });
+        return Some(Kind::Since { from });
     }
     if let Some(until) = number("data-ring-until") {
         return Some(Kind::Ring { from: number("data-ring-from")?, until, fills: false });

@@ -83,14 +83,21 @@ pub fn Stage(props: &Props) -> Html {
         (layout.density == Density::Strips).then_some("is-strips"),
         (!frame.playing).then_some("is-paused"),
     );
+    let view_box = format!("0 0 {} {}", num(layout.width), num(layout.height));
+    let style = format!("width:{}px;height:{}px", num(layout.width), num(layout.height));
     html! {
         <div {class}>
-            <div class="stage-scroll" key="drawing" ref={host} tabindex="0" role="group" aria-label={text.arrows()} onkeydown={arrow}>
-                <svg class="stage-svg" width={num(layout.width)} height={num(layout.height)}
-                    viewBox={format!("0 0 {} {}", num(layout.width), num(layout.height))}
-                    role="img" aria-label={text.picture()} onclick={select} onpointerover={hover} onpointerleave={leave}>
-                    { drawing(frame, &layout, text) }
-                </svg>
+            <div class="stage-scroll" key="drawing" ref={host} tabindex="0" role="group" aria-label={text.arrows()}
+                onkeydown={arrow} onclick={select} onpointerover={hover} onpointerleave={leave}>
+                <div class="stage-canvas" {style}>
+                    <svg class="stage-svg" key="ground" viewBox={view_box.clone()} role="img" aria-label={text.picture()}>
+                        { ground(frame, &layout, text) }
+                    </svg>
+                    // On its own, so that moving a token does not paint the ground anew.
+                    <svg class="stage-svg is-moving" key="moving" viewBox={view_box} aria-hidden="true">
+                        { moving(frame, &layout) }
+                    </svg>
+                </div>
             </div>
             <Twin key="twin" frame={frame.clone()} on={on.clone()} />
             { legend(text) }
@@ -99,8 +106,8 @@ pub fn Stage(props: &Props) -> Html {
     }
 }
 
-/// The drawing's layers, from the lowest to the highest.
-fn drawing(frame: &Rc<Frame>, layout: &Rc<Layout>, text: StageText) -> Html {
+/// What stands: the layers from the lowest to the highest.
+fn ground(frame: &Rc<Frame>, layout: &Rc<Layout>, text: StageText) -> Html {
     let view = &*frame.stage;
     let phone = layout.density == Density::Phone;
     let mut layers = Draw::new();
@@ -125,6 +132,12 @@ fn drawing(frame: &Rc<Frame>, layout: &Rc<Layout>, text: StageText) -> Html {
         layer("shelf", true, &|draw| shelf::shelf(draw, view, layout, text));
         layer("tray", true, &|draw| shelf::tray(draw, view, layout, text));
     }
+    layers.finish()
+}
+
+/// What moves.
+fn moving(frame: &Rc<Frame>, layout: &Rc<Layout>) -> Html {
+    let mut layers = Draw::new();
     layers.node(html! { <g key="ghosts" id="ghosts"></g> });
     let mut tokens = Draw::new();
     all_tokens(&mut tokens, frame, layout);
