@@ -6,7 +6,7 @@ use lockstep_core::fact::{
 };
 
 use super::Speaker;
-use crate::i18n::log::Reason;
+use crate::log::Reason;
 
 impl Speaker<'_> {
     pub(super) fn send_failure(&self, why: SendFailure) -> String {

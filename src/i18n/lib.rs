@@ -77,7 +77,7 @@ macro_rules! catalogue {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct $catalogue(
             /// The language.
-            pub $crate::i18n::Locale,
+            pub $crate::Locale,
         );
 
         impl $catalogue {
@@ -91,8 +91,8 @@ macro_rules! catalogue {
                 #[doc = concat!("In English: `", $with_en, "`.")]
                 pub fn $with(self, $($arg: $kind),+) -> String {
                     match self.0 {
-                        $crate::i18n::Locale::En => format!($with_en),
-                        $crate::i18n::Locale::Zh => format!($with_zh),
+                        $crate::Locale::En => format!($with_en),
+                        $crate::Locale::Zh => format!($with_zh),
                     }
                 }
             )*
