@@ -9,7 +9,7 @@ use super::Speaker;
 use crate::log::Reason;
 
 impl Speaker<'_> {
-    pub(super) fn send_failure(&self, why: SendFailure) -> String {
+    pub(crate) fn send_failure(&self, why: SendFailure) -> String {
         let reason = Reason(self.locale);
         match why {
             SendFailure::SelectorThrew => reason.selector_threw(),

@@ -198,8 +198,15 @@ impl Chain<'_, '_> {
             (Reason::Invisible { holder, .. }, Some(msg)) => self.delivered(msg, holder),
             (Reason::Held { client, .. }, Some(msg)) => self.delivered(msg, Some(client)),
             (Reason::Revives { .. } | Reason::Acting { .. }, Some(msg)) => self.delivered(msg, None),
-            (Reason::Handled { .. } | Reason::Next { .. }, Some(msg)) => {
+            (Reason::Handled { attempt, .. }, Some(msg)) => {
                 self.last_of_message(msg, |f| matches!(f, Fact::HandlingStarted { .. } | Fact::Pop(PopFact::Received { .. })));
+                self.slowness(msg);
+                if attempt > 1 {
+                    self.failure(msg, group);
+                }
+            }
+            (Reason::Next { .. }, Some(msg)) => {
+                self.last_of_message(msg, |f| matches!(f, Fact::MessagesPulled { .. } | Fact::Pop(PopFact::Received { .. })));
             }
             (Reason::Scheduled { retry, .. }, Some(msg)) => {
                 self.last_of_message(msg, |f| matches!(f, Fact::MessageScheduled { .. }));
@@ -238,6 +245,10 @@ impl Chain<'_, '_> {
                     matches!(f, Fact::HandlingStarted { .. } | Fact::Pop(PopFact::Received { .. }))
                 });
                 self.slowness(head);
+                let run = self.run;
+                if let Reason::Handled { attempt: 2.., .. } = message::reason(run, head, group) {
+                    self.failure(head, group);
+                }
             }
         }
     }

@@ -274,8 +274,8 @@ fn not_cached(
 /// No process of the group has the queue.
 pub(super) fn without_owner(world: &World, group: GroupId, queue: MessageQueue) -> Reason {
     let orderly = world.shared.group(group).listener == ListenerKind::Orderly;
-    let lock = || match orderly {
-        true => lock_of_another(world, group, queue, None),
+    let lock = |asks: Option<ClientId>| match orderly {
+        true => lock_of_another(world, group, queue, asks),
         false => None,
     };
     let alive: Vec<&Client> = owner::processes(world, group).filter_map(|p| p.classic()).collect();
@@ -295,12 +295,12 @@ pub(super) fn without_owner(world: &World, group: GroupId, queue: MessageQueue) 
     let allocated = owner::allocated(world, group, queue);
     let mine = allocated.and_then(|id| alive.iter().find(|c| c.id == id));
     match (allocated, mine) {
-        (_, Some(client)) => allocated_to(world, client, (group, queue), lock()),
+        (_, Some(client)) => allocated_to(world, client, (group, queue), lock(Some(client.id))),
         (Some(absent), None) => {
             let until_ms = absent_until(world, group, queue, absent);
-            lock().unwrap_or(Reason::OfAbsentMember { client: absent, until_ms })
+            lock(None).unwrap_or(Reason::OfAbsentMember { client: absent, until_ms })
         }
-        (None, None) => allocated_to(world, candidate, (group, queue), lock()),
+        (None, None) => allocated_to(world, candidate, (group, queue), lock(Some(candidate.id))),
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::{causes, message, owner, About, Core, Doing, Headline, PassedBy, Reason, Run};
 use crate::command::{
-    Attempts, Command, GroupSetting, HandlerRule, Refusal, ResetTarget, TopicType,
+    Attempts, Command, GroupSetting, HandlerRule, MessageSpec, Refusal, ResetTarget, SendMode,
+    TopicType,
 };
 use crate::fact::{Outcome, SendFailure, StopKind};
 use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, MsgId, Party};
@@ -164,7 +165,15 @@ impl Making<'_, '_> {
     fn reason(&mut self, msg: MsgId, group: Option<GroupId>, reason: &Reason) {
         match (*reason, group) {
             (Reason::SendFailed { failure, .. }, _) => self.send_failed(msg, failure),
-            (Reason::AtProducer { .. } | Reason::Travels { .. }, _) => self.sender_faster(),
+            (Reason::AtProducer { before, .. }, _) => {
+                self.shorter_way(before.unwrap_or(msg));
+                self.sender_faster();
+                self.asynchronous(msg);
+            }
+            (Reason::Travels { .. }, _) => {
+                self.shorter_way(msg);
+                self.sender_faster();
+            }
             (Reason::Scheduled { .. } | Reason::Wheel { .. }, _) => self.less_delay(msg, group),
             (Reason::NotReadable { queue, .. }, _) => self.readable(queue),
             (Reason::Suspended { .. }, Some(group)) => self.failing(msg, group),
@@ -174,15 +183,22 @@ impl Making<'_, '_> {
             (Reason::Behind { head, doing, .. }, Some(group)) => self.behind(msg, head, group, doing),
             (Reason::BehindInvisible { head, holder, .. }, Some(group)) => {
                 self.acknowledge(head, holder);
+                self.less_invisible(holder);
                 self.message_group_only(msg, head);
                 self.succeeds_from_start(head, group);
             }
             (Reason::Invisible { holder, .. }, Some(group)) => {
                 self.acknowledge(msg, holder);
+                self.less_invisible(holder);
                 self.succeeds_from_start(msg, group);
             }
             (Reason::Held { client, .. }, _) => self.acknowledge(msg, Some(client)),
-            (Reason::Handled { .. }, Some(group)) => self.shorter(msg, group),
+            (Reason::Handled { attempt, .. }, Some(group)) => {
+                if attempt > 1 {
+                    self.failing(msg, group);
+                }
+                self.shorter(msg, group);
+            }
             (Reason::LockHeld { owner, gone, .. }, _) => self.lock_held(owner, gone),
             (Reason::OfAbsentMember { client, .. }, _) => self.clean_end(client),
             (Reason::NoConsumer { last }, Some(group)) => self.consumer(group, last.map(|(c, _)| c)),
@@ -270,6 +286,7 @@ impl Making<'_, '_> {
     fn failures(&self, msg: MsgId, group: GroupId) -> Option<i32> {
         match message::reason(self.run, msg, Some(group)) {
             Reason::Suspended { failures, .. } => i32::try_from(failures).ok(),
+            Reason::Handled { attempt, .. } => i32::try_from(attempt).ok().map(|n| n - 1),
             _ => None,
         }
     }
@@ -281,7 +298,12 @@ impl Making<'_, '_> {
                 self.skip(head, group);
             }
             Doing::BackOff { .. } => self.succeeds(head, group),
-            Doing::Handled { .. } => self.shorter(head, group),
+            Doing::Handled { .. } => {
+                if self.failures(head, group).is_some_and(|n| n > 0) {
+                    self.failing(head, group);
+                }
+                self.shorter(head, group);
+            }
             Doing::SendingBack | Doing::LockMissing | Doing::Acting | Doing::Waits => {}
         }
         self.message_group_only(msg, head);
@@ -358,6 +380,33 @@ impl Making<'_, '_> {
             return;
         }
         self.clean_end(client);
+    }
+
+    /// The receive asked for the shortest invisible time.
+    fn less_invisible(&mut self, holder: Option<ClientId>) {
+        let Some(client) = holder else { return };
+        let name = self.name(client);
+        let least_ms = self.run.world.shared.model.min_invisible_time_for_recv_ms;
+        let asked = causes::last_command(self.run, |c| match c {
+            Command::Pop(PopCommand::Receive { consumer, .. }) => *consumer == name,
+            Command::Pop(PopCommand::Start {
+                name: n,
+                kind: GrpcKind::Simple(SimpleMode::Loops { .. }),
+                ..
+            }) => *n == name,
+            _ => false,
+        });
+        let Some(index) = asked else { return };
+        let mut command = self.run.journal[index as usize].1.clone();
+        match &mut command {
+            Command::Pop(PopCommand::Receive { invisible_ms, .. })
+            | Command::Pop(PopCommand::Start {
+                kind: GrpcKind::Simple(SimpleMode::Loops { invisible_ms, .. }),
+                ..
+            }) if *invisible_ms > least_ms => *invisible_ms = least_ms,
+            _ => return,
+        }
+        self.add(Change::Instead { index, command: Box::new(command) });
     }
 
     /// The lock's owner had stopped cleanly, or the lease were shorter.
@@ -522,27 +571,57 @@ impl Making<'_, '_> {
         }
     }
 
+    /// The producer did not wait for answers; the order of the queue is then no longer promised.
+    fn asynchronous(&mut self, msg: MsgId) {
+        let shared = &self.run.world.shared;
+        let by = &shared.names.producers[shared.message(msg).producer.index()];
+        let made = causes::last_command(
+            self.run,
+            |c| matches!(c, Command::CreateProducer { name, mode: SendMode::Sync, .. } if name == by),
+        );
+        let Some(index) = made else { return };
+        let mut command = self.run.journal[index as usize].1.clone();
+        if let Command::CreateProducer { mode, .. } = &mut command {
+            *mode = SendMode::Async;
+            self.add(Change::Instead { index, command: Box::new(command) });
+        }
+    }
+
+    /// The message's extra time on its way were gone.
+    fn shorter_way(&mut self, msg: MsgId) {
+        if self.run.world.shared.message(msg).travel_ms > 0 {
+            self.send_instead(msg, |spec| spec.travel_ms = 0);
+        }
+    }
+
+    /// A send with another message in place of one.
+    fn send_instead(&mut self, msg: MsgId, change: impl Fn(&mut MessageSpec)) {
+        let shared = &self.run.world.shared;
+        let (label, message) = (shared.label(msg), shared.message(msg));
+        let by = shared.names.producers[message.producer.index()].clone();
+        let sent = causes::last_command(self.run, |c| causes::sends(c, &by, &label));
+        let Some(index) = sent else { return };
+        let mut command = self.run.journal[index as usize].1.clone();
+        if let Command::Send { messages, .. } = &mut command {
+            messages.iter_mut().filter(|m| m.label == label).for_each(change);
+            self.add(Change::Instead { index, command: Box::new(command) });
+        }
+    }
+
     /// The message were sent without its delay.
     fn less_delay(&mut self, msg: MsgId, group: Option<GroupId>) {
         let shared = &self.run.world.shared;
-        let (label, message) = (shared.label(msg), shared.message(msg));
+        let message = shared.message(msg);
         if message.delay_level == 0 && message.timer_delay_ms == 0 {
             if let Some(group) = group {
                 self.succeeds_from_start(msg, group);
             }
             return;
         }
-        let by = shared.names.producers[message.producer.index()].clone();
-        let sent = causes::last_command(self.run, |c| causes::sends(c, &by, &label));
-        let Some(index) = sent else { return };
-        let mut command = self.run.journal[index as usize].1.clone();
-        if let Command::Send { messages, .. } = &mut command {
-            for one in messages.iter_mut().filter(|m| m.label == label) {
-                one.delay_level = 0;
-                one.timer_delay_ms = 0;
-            }
-            self.add(Change::Instead { index, command: Box::new(command) });
-        }
+        self.send_instead(msg, |spec| {
+            spec.delay_level = 0;
+            spec.timer_delay_ms = 0;
+        });
     }
 }
 

@@ -41,7 +41,7 @@ pub enum ValueName {
     MaxOffset,
     ConsumerOffset,
     QueueOffset,
-    Lag,
+    Stored,
     LockOwner,
     LockLeft,
     ClientLockLeft,
@@ -49,14 +49,10 @@ pub enum ValueName {
     Attempts,
     BusyThreads,
     Threads,
-    WriteQueues,
-    ReadQueues,
     Members,
     Ordered,
     WaitingUnderLevel,
     HeadDue,
-    InvisibleUntil,
-    BlockedBy,
     Queues,
 }
 
@@ -79,6 +75,9 @@ pub(super) fn of(run: &Run<'_>, about: About, core: Core) -> Vec<Value> {
         About::Message { msg, group } => {
             let mut values = Vec::new();
             if let message::Place::Queue(queue, offset) = message::place(run, msg, group) {
+                let stored_ms =
+                    run.world.brokers[queue.broker.index()].store.store_ms(queue, offset);
+                values.extend(stored_ms.map(|ms| value(ValueName::Stored, Amount::Instant(ms))));
                 values.push(value(ValueName::QueueOffset, Amount::Offset(offset)));
                 values.extend(of_queue(run, group, queue));
             }
