@@ -7,7 +7,7 @@ use super::*;
 
 /// Every lesson that can be read, played to its end.
 fn played() -> Vec<(Program, lockstep_core::session::Session)> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/www/lessons");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../www/lessons");
     let mut played = Vec::new();
     for entry in fs::read_dir(folder).expect("the lessons are there") {
         let path = entry.expect("a folder lists its entries").path();
