@@ -10,6 +10,7 @@ pub fn legend(text: StageText) -> Html {
     let items = [
         (TokenState::Ready, text.ready()),
         (TokenState::InFlight(None), text.in_flight()),
+        (TokenState::Invisible(None), text.invisible()),
         (TokenState::Retry(0), text.waiting_for_retry()),
         (TokenState::Blocked, text.blocked()),
         (TokenState::Scheduled, text.scheduled()),

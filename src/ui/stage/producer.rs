@@ -122,7 +122,7 @@ fn next(draw: &mut Draw, thread: &ThreadView, wide: bool, text: StageText) {
                 "in",
                 "small",
                 (36.0, 16.0),
-                Timed { before, until_ms, after, seconds: false },
+                Timed { before, until_ms, after, ..Timed::default() },
             );
         }
         Some(until_ms) => {

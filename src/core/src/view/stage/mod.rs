@@ -265,11 +265,11 @@ pub struct ShelfView {
 /// A delay level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LevelView {
-    /// Number, from 1.
+    /// Number, from 1; 0 = the timer wheel, whose messages have any delay.
     pub level: u8,
-    /// Duration as the table writes it, such as `10s`.
+    /// Duration as the table writes it, such as `10s`; empty for the timer wheel.
     pub text: Rc<str>,
-    /// Duration.
+    /// Duration; for the timer wheel that of its head.
     pub delay_ms: Ms,
     /// When its head is due.
     pub due_ms: Option<Ms>,

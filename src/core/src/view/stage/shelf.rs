@@ -22,8 +22,9 @@ pub(super) fn shelf(scene: &Scene<'_>, tokens: &mut Tokens) -> ShelfView {
     let Some(broker) = brokers.first() else { return ShelfView::default() };
     let mut view = ShelfView::default();
     let wheel: Vec<(MsgId, Ms)> = brokers.iter().flat_map(|broker| on_wheel(broker)).collect();
-    if !wheel.is_empty() {
-        add_level(scene, &mut view, tokens, (0, 0, "".into()), wheel);
+    if let Some(first) = wheel.iter().min_by_key(|(_, due_ms)| *due_ms) {
+        let built_ms = scene.world.shared.message(first.0).built_ms;
+        add_level(scene, &mut view, tokens, (0, first.1 - built_ms, "".into()), wheel);
     }
     for (index, delay_ms) in broker.delay.table.delays_ms().iter().enumerate() {
         let level = (index + 1) as u8;
