@@ -30,7 +30,7 @@ crate::catalogue! {
         half_messages = "Half messages", "半消息";
         push = "push", "push";
         simple = "simple", "simple";
-        pop_in_order = "POP in order", "顺序 POP";
+        pop_fifo = "POP FIFO", "POP 顺序";
         pop_unordered = "POP", "POP";
         orderly = "orderly", "顺序";
         concurrent = "concurrent", "并发";
@@ -50,6 +50,7 @@ crate::catalogue! {
         backing_off = "waits for its next attempt", "等待下一次尝试";
         asking_again = "is asked for again", "等待再次请求";
         no_receive = "no receive waits", "没有接收在等待";
+        waits = "waits, ", "等待，";
         receive_waits = "receive waits, ", "接收等待中，";
         consumers = "Consumers", "消费者";
         nothing_stored = "nothing stored yet", "尚未存储消息";
@@ -112,6 +113,7 @@ crate::catalogue! {
         lag(count: &str) = "lag {count}", "积压 {count}";
         cached(queue: &str, count: &str) = "{queue} · {count} cached", "{queue} · 缓存 {count}";
         cached_in_all(count: &str) = "{count} cached", "缓存 {count}";
+        unacknowledged_count(count: &str) = "{count} unacked", "未确认 {count}";
         attempt(number: u32) = "attempt {number}", "第 {number} 次";
         joined(first: &str, second: &str) = "{first} · {second}", "{first} · {second}";
         held_back_by(label: &str, clock: &str) = "yields nothing until {label} is acknowledged, or visible again at {clock}", "在 {label} 确认或于 {clock} 重新可见之前不投递";
@@ -142,7 +144,7 @@ crate::catalogue! {
         retry_count(failures: u32) = "waiting for retry after {failures} failures", "失败 {failures} 次，等待重试";
         retrying(label: &str) = "handling {label} again", "正在重试 {label}";
         backs_off(label: &str) = "{label} waits for its next attempt", "{label} 等待下一次尝试";
-        unacknowledged(label: &str) = "nobody works on {label}, which is not acknowledged", "{label} 未确认，且无人处理";
+        unacknowledged(label: &str) = "waits for the acknowledgement of {label}", "等待 {label} 的确认";
         suspended_by(label: &str) = "suspended by {label}", "因 {label} 挂起";
     }
 }
@@ -156,7 +158,7 @@ impl StageText {
     /// How a consumer group gets its messages.
     pub fn group_kind(self, group: &GroupView) -> &'static str {
         match (group.pop, group.pop_orderly, group.listener) {
-            (true, true, _) => self.pop_in_order(),
+            (true, true, _) => self.pop_fifo(),
             (true, false, _) => self.pop_unordered(),
             (false, _, ListenerKind::Orderly) => self.orderly(),
             (false, _, ListenerKind::Concurrent) => self.concurrent(),
@@ -165,7 +167,7 @@ impl StageText {
 
     /// Room for the heading of the consumers, in CSS pixels.
     pub fn consumers_w(self) -> f64 {
-        self.0.pick(76.0, 48.0)
+        self.0.pick(84.0, 52.0)
     }
 
     /// Which client a consumer is.

@@ -105,7 +105,7 @@ pub fn Stage(props: &Props) -> Html {
                 </div>
             </div>
             <Twin key="twin" frame={frame.clone()} on={on.clone()} />
-            { legend(text) }
+            { legend(text, frame.stage.group.as_ref().is_some_and(|group| group.pop)) }
             <Narration key="narration" frame={frame.clone()} on={on.clone()} />
         </div>
     }
@@ -176,7 +176,9 @@ fn headings(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText)
     heading("consumers", layout.cards.x, text.consumers(), group.unwrap_or_default());
     let pop = view.group.as_ref().is_some_and(|group| group.pop);
     let gates = if pop { text.block() } else { text.lock() };
-    draw.text("lock", "heading middle", (layout.gate_x, 28.0), gates);
+    if view.lanes.iter().any(|lane| lane.lock != LockView::None) {
+        draw.text("lock", "heading middle", (layout.gate_x, 28.0), gates);
+    }
 }
 
 /// Names of the brokers above their lanes.

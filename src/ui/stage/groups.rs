@@ -40,7 +40,7 @@ pub fn choice(view: &StageView, layout: &Layout, text: StageText, on: &Callback<
         <select class="group-choice" key="groups" {style} aria-label={text.choose_group()} title={text.choose_group()} {onchange}>
             { for groups.into_iter().map(|group| html! {
                 <option key={group.index} value={group.index.to_string()} selected={group.index == chosen.index}>
-                    { text.group(group) }
+                    { &*group.name }
                 </option>
             }) }
         </select>
@@ -68,7 +68,7 @@ pub fn others(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageTex
 /// A member in one line: its name, what it has in hand, how much more.
 fn member_card(draw: &mut Draw, member: &MemberView, rect: &Rect, text: StageText) {
     draw.rect("frame", "card-frame", Rect { x: 0.0, y: 0.0, ..*rect }, 8.0);
-    draw.text("name", "member-name", (12.0, 20.5), member.name.to_string());
+    draw.text("name", "member-name", (12.0, 18.5), member.name.to_string());
     for (i, (name, token)) in member.names.iter().enumerate() {
         let look = Look {
             label: name.label.clone().into(),
@@ -80,9 +80,9 @@ fn member_card(draw: &mut Draw, member: &MemberView, rect: &Rect, text: StageTex
         let mut inner = Draw::new();
         shape(&mut inner, &look);
         let x = 58.0 + 26.0 * i as f64;
-        draw.thing(i, "", (x, 7.0), Some(Subject::Message(name.msg)), inner);
+        draw.thing(i, "", (x, 5.0), Some(Subject::Message(name.msg)), inner);
     }
-    let at = (rect.w - 10.0, 20.5);
+    let at = (rect.w - 10.0, 18.0);
     if member.state == ConsumerState::Hanging {
         draw.text("note", "card-note", at, text.hanging());
     } else if member.cached > member.names.len() as u32 {

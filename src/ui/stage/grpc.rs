@@ -52,7 +52,8 @@ impl Parts<'_> {
     fn head(&self, draw: &mut Draw) {
         let Self { consumer, card, layout, text, .. } = self;
         let (x, y) = (card.rect.x + 12.0, card.rect.y + 21.0);
-        let kind = if layout.narrow { "" } else { text.kind(consumer.kind) };
+        let captioned = card.rows.len() == 1 && !consumer.holds.is_empty();
+        let kind = if layout.narrow || captioned { "" } else { text.kind(consumer.kind) };
         let note = ("card-kind", kind.to_owned());
         draw.text_with_note("name", "card-name", (x, y), &consumer.name, note);
         let at = (card.rect.right() - 10.0, y);
@@ -63,7 +64,7 @@ impl Parts<'_> {
             Some(hold) if card.rows.len() == 1 => {
                 draw.text("note", "card-note", at, self.caption(hold));
             }
-            _ if consumer.cached > 0 => {
+            Some(_) if consumer.holds.len() > 1 => {
                 let cached = i18n::number(i64::from(consumer.cached));
                 draw.text("note", "card-note", at, text.cached_in_all(&cached));
             }
@@ -80,23 +81,34 @@ impl Parts<'_> {
             if card.rows.len() > 1 {
                 inner.text("caption", "row-caption", (2.0, -5.0), self.caption(hold));
             }
-            self.hold(&mut inner, hold, rect);
+            self.hold(&mut inner, hold);
             let waits = matches!(hold.state, HoldState::NoThread);
             let class = if waits { "row is-idle" } else { "row" };
             draw.group(format!("row{i}"), class, (rect.x, rect.y), inner);
         }
-        let (Some(rect), true) = (card.rows.first(), consumer.holds.is_empty()) else { return };
-        let mut idle = Draw::new();
-        idle.rect("frame", "row-frame", Rect { x: 0.0, y: 0.0, ..*rect }, 8.0);
+        let free = card.rows.iter().skip(consumer.holds.len());
+        // A push consumer has a receive for each queue; one idle row stands for nothing at all.
+        let waiting = (consumer.polls.0 as usize).max(usize::from(consumer.holds.is_empty()));
+        for (i, rect) in free.take(waiting).enumerate() {
+            let mut idle = Draw::new();
+            idle.rect("frame", "row-frame", Rect { x: 0.0, y: 0.0, ..*rect }, 8.0);
+            self.idle(&mut idle, rect);
+            draw.group(format!("idle{i}"), "row is-idle", (rect.x, rect.y), idle);
+        }
+    }
+
+    /// A row that nothing is in.
+    fn idle(&self, draw: &mut Draw, rect: &Rect) {
+        let Self { consumer, layout, text, .. } = self;
         let at = (12.0, rect.h / 2.0 + 4.0);
         match consumer.polls {
-            (0, _) => idle.text("idle", "row-idle", at, text.no_receive()),
+            (0, _) => draw.text("idle", "row-idle", at, text.no_receive()),
             (_, until_ms) => {
-                let before = text.receive_waits().into();
-                idle.timed("idle", "row-idle", at, Timed { before, until_ms, ..Timed::default() });
+                let before = if layout.narrow { text.waits() } else { text.receive_waits() };
+                let left = Timed { before: before.into(), until_ms, ..Timed::default() };
+                draw.timed("idle", "row-idle", at, left);
             }
         }
-        draw.group("idle", "row is-idle", (rect.x, rect.y), idle);
     }
 
     /// Queue, attempt, and how many messages follow.
@@ -111,30 +123,25 @@ impl Parts<'_> {
             caption = text.joined(&caption, &text.attempt(hold.attempt));
         }
         let all = hold.messages.len() + hold.more as usize;
-        if all > 1 {
-            caption = text.joined(&caption, &text.cached_in_all(&i18n::number(all as i64)));
+        let all = i18n::number(all as i64);
+        match hold.state {
+            HoldState::InHand => text.joined(&caption, &text.unacknowledged_count(&all)),
+            _ if hold.messages.len() > 1 => text.joined(&caption, &text.cached_in_all(&all)),
+            _ => caption,
         }
-        caption
     }
 
     /// What is said about a hold, and the invisible time of what can be seen of it.
-    fn hold(&self, draw: &mut Draw, hold: &HoldView, rect: &Rect) {
+    fn hold(&self, draw: &mut Draw, hold: &HoldView) {
         let Self { layout, text, .. } = self;
         let shown = hold_tokens(hold, layout);
-        for (key, (i, held)) in ["bar-0", "bar-1", "bar-2"]
-            .into_iter()
-            .zip(hold.messages.iter().take(shown).enumerate())
-        {
+        let in_sight = hold.messages.iter().take(shown).enumerate();
+        for (key, (i, held)) in ["bar-0", "bar-1"].into_iter().zip(in_sight) {
             invisible_bar(draw, key, 8.0 + 40.0 * i as f64, held);
         }
         let Some(first) = hold.messages.first() else { return };
         if hold.messages.len() > 1 && shown > 1 {
-            let all = hold.messages.len() + hold.more as usize;
-            if all > shown {
-                let x = rect.w - 8.0;
-                draw.text("more", "row-more", (x, 21.0), format!("+{}", all - shown));
-            }
-            return;
+            return self.side_by_side(draw, hold, shown);
         }
         let (first_line, second_line) = ((52.0, 16.0), (52.0, 31.0));
         let timed = |(before, after): (&'static str, &'static str), until_ms| Timed {
@@ -166,6 +173,19 @@ impl Parts<'_> {
         let invisible =
             Timed { past: Some(text.handle_over()), ..timed((before, ""), first.until_ms) };
         draw.timed("left", "row-note", second_line, invisible);
+    }
+
+    /// Beside messages that stand side by side: how many more there are, and when the first handle
+    /// is worth nothing any more.
+    fn side_by_side(&self, draw: &mut Draw, hold: &HoldView, shown: usize) {
+        let all = hold.messages.len() + hold.more as usize;
+        if all > shown {
+            draw.text("more", "row-word", (92.0, 16.0), format!("+{}", all - shown));
+        }
+        let first = hold.messages.iter().map(|held| held.until_ms).min().unwrap_or_default();
+        let past = Some(self.text.handle_over());
+        let left = Timed { until_ms: first, past, ..Timed::default() };
+        draw.timed("left", "row-note", (92.0, if all > shown { 31.0 } else { 23.0 }), left);
     }
 
     /// A card in one line: the first message, its remaining time, the name.
@@ -240,7 +260,7 @@ fn lines(draw: &mut Draw, view: &StageView, layout: &Layout, x: f64) {
     for (consumer, card) in cards.filter_map(|(consumer, card)| Some((consumer, card.as_ref()?))) {
         let mut inner = Draw::new();
         for (i, rect) in card.rows.iter().enumerate() {
-            let used = i < consumer.holds.len() || (i == 0 && consumer.polls.0 > 0);
+            let used = i < consumer.holds.len() + consumer.polls.0 as usize;
             if used && !card.is_line() {
                 let mut line = Draw::new();
                 line.path("line", "rail", Path::at(x, rect.middle()).h(rect.x).done());

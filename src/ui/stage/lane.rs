@@ -107,7 +107,7 @@ fn names(draw: &mut Draw, lane: &LaneView, rect: &Rect, compact: bool, text: Sta
     draw.text("lag", lag_class, (12.0, if lag < 1_000 { 49.0 } else { 63.0 }), lag_text);
     if lane.max == lane.min && lane.arriving == 0 {
         let empty = if lane.min > 0 { text.all_deleted() } else { text.nothing_stored() };
-        let x = 56.0 + SLOT_PITCH * lane.deleted as f64;
+        let x = 56.0 + (SLOT_PITCH + 3.0) * lane.deleted as f64;
         draw.text("empty", "lane-empty", (x, 34.0), empty);
     }
     if let Some(limits) = text.limits(lane).filter(|_| lag < 1_000) {
@@ -180,17 +180,29 @@ fn reset(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns)
     draw.path("reset-mark", "offset-other is-reset", mark);
 }
 
-/// Offsets of other consumer groups: hollow triangles with the group's first letter. Those at one
-/// offset stand side by side, behind the chosen group's mark.
+/// Offsets of other consumer groups: hollow triangles with the group's first letter. Groups at one
+/// offset share a mark, and so do those at the chosen group's offset.
 fn others(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns) {
-    for (i, (letter, offset)) in lane.others.iter().enumerate() {
-        let same = lane.others[..i].iter().filter(|(_, other)| other == offset).count();
-        let behind = same + usize::from(*offset == lane.next);
-        let x = columns.at((*offset).max(lane.first)) - 3.0 + 14.0 * behind as f64;
+    let mut offsets: Vec<i64> = lane.others.iter().map(|(_, offset)| *offset).collect();
+    offsets.sort_unstable();
+    offsets.dedup();
+    for offset in offsets {
+        let mut letters = lane.others.iter().filter(|(_, o)| *o == offset).map(|(l, _)| *l);
         let mut mark = Draw::new();
-        mark.path("mark", "offset-other", triangle((0.0, 2.0), 4.0, 7.0));
-        mark.text("letter", "tick", (6.0, 11.0), letter.to_string());
-        draw.group(format!("other{i}"), "", (x, style.read_y), mark);
+        if offset != lane.next {
+            mark.path("mark", "offset-other", triangle((0.0, 2.0), 4.0, 7.0));
+        }
+        // A letter on each side; below a slot stands its number.
+        if let Some(letter) = letters.next() {
+            mark.text("letter", "tick-left", (6.0, 11.0), letter.to_string());
+        }
+        if let Some(letter) = letters.next() {
+            let more = letters.count();
+            let second = if more > 0 { format!("+{}", more + 1) } else { letter.to_string() };
+            mark.text("second", "tick-left end", (-6.0, 11.0), second);
+        }
+        let x = columns.at(offset.max(lane.first)) - 3.0;
+        draw.group(format!("other{offset}"), "", (x, style.read_y), mark);
     }
 }
 

@@ -94,7 +94,7 @@ fn holds_of<'a>(
     consumer: &'a ConsumerView,
     lane: &'a LaneView,
 ) -> impl Iterator<Item = &'a HoldView> {
-    let of = |hold: &&HoldView| hold.messages.first().is_some_and(|m| m.queue == lane.queue);
+    let of = |hold: &&HoldView| hold.messages.iter().any(|m| m.queue == lane.queue);
     consumer.holds.iter().filter(of)
 }
 

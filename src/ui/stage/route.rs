@@ -104,7 +104,12 @@ impl Routes<'_> {
         let view = consumer.holds.get(hold)?;
         if self.layout.density == Density::Phone {
             let held = view.messages.get(nth)?;
-            return self.rest(&Place::Slot { lane: held.lane?, offset: held.offset });
+            let (lane, offset) = (held.lane?, held.offset);
+            let in_sight = self.view.lanes.get(lane)?.slots.iter().any(|s| s.offset == offset);
+            return in_sight.then(|| self.rest(&Place::Slot { lane, offset }))?;
+        }
+        if nth >= PILE {
+            return None;
         }
         let (card, rect) = self.hold(client, hold)?;
         if card.is_line() {
@@ -231,16 +236,17 @@ impl Routes<'_> {
     /// From the shelf to the left edge of the lanes.
     fn up_the_dashes(&self, from: &Place) -> Vec<Point> {
         let Some(start) = self.rest(from) else { return Vec::new() };
-        let x = self.layout.lanes.first().map_or(start.0, |r| r.x - 16.0);
-        vec![(x, start.1)]
+        vec![(self.layout.put_back_x(), start.1)]
     }
 }
 
+/// Messages of a hold that have a token: as many as come out of the window of a lane.
+const PILE: usize = 8;
+
 /// How many messages of a hold stand side by side; the rest is a count.
 pub fn hold_tokens(view: &HoldView, layout: &Layout) -> usize {
-    match (view.state, layout.narrow) {
-        (HoldState::InHand, false) => 3,
-        (HoldState::InHand, true) => 2,
+    match view.state {
+        HoldState::InHand if !layout.narrow => 2,
         _ => 1,
     }
 }

@@ -124,14 +124,15 @@ fn put_back(draw: &mut Draw, view: &StageView, layout: &Layout, rect: &Rect, tex
     if view.shelf.levels.iter().all(|level| level.count == 0) {
         return;
     }
-    let x = lane.x - 16.0;
+    let x = layout.put_back_x();
     let target = layout.folded.first().map_or(lane.bottom() - 12.0, Rect::middle);
-    let dashes = Path::at(x, rect.y + 52.0).v(target + 6.0).arc(6.0, 6.0, -6.0).dh(3.0).done();
+    let dashes =
+        Path::at(x, rect.y + 52.0).v(target + 6.0).arc(6.0, 6.0, -6.0).h(lane.x - 7.0).done();
     draw.path("put-back", "put-back", dashes);
     draw.path(
         "put-back-arrow",
         "put-back-arrow",
-        Path::at(x + 9.0, target - 4.0).l(5.0, 4.0).l(-5.0, 4.0).done(),
+        Path::at(lane.x - 7.0, target - 4.0).l(5.0, 4.0).l(-5.0, 4.0).done(),
     );
     if !text_collides(view, rect, x) {
         draw.text("put-back-text", "small", (x + 10.0, rect.y + 43.0), text.put_back());

@@ -207,6 +207,12 @@ impl Layout {
         }
     }
 
+    /// Where messages that are put back go up, left of the lanes.
+    pub fn put_back_x(&self) -> f64 {
+        let lane_x = self.lanes.first().map_or(0.0, |lane| lane.x);
+        self.proxies[0].map_or(lane_x - 16.0, |bar| bar.x - 7.0)
+    }
+
     /// How many slots fit into a lane of a stage with so many lanes, the place of the next record
     /// included.
     pub fn columns(width: f64, height: f64, lanes: usize) -> usize {
@@ -258,7 +264,10 @@ fn style_of(density: Density) -> LaneStyle {
 
 fn desk(view: &StageView, width: f64, height: f64, density: Density) -> Layout {
     let style = style_of(density);
-    let plan = Plan::of(width);
+    let mut plan = Plan::of(width);
+    if plan.narrow {
+        plan.top += choice_h(view);
+    }
     let (lane_x, lane_w) = (plan.lane_x, plan.lane_right - plan.lane_x);
     let (ys, broker_names) = lane_ys(view, plan.top, |_| style.pitch);
     let lane = |y: f64| Rect { x: lane_x, y, w: lane_w, h: style.h };
@@ -271,11 +280,13 @@ fn desk(view: &StageView, width: f64, height: f64, density: Density) -> Layout {
     let folded: Vec<Rect> = (0..view.folded.len()).map(fold).collect();
     let halves = (view.halves > 0).then(|| fold(folded.len()));
     let below = halves.or(folded.last().copied()).map_or(lanes_end + 8.0, |r| r.bottom());
-    let side = Side::of(view, &plan, lanes_end);
+    let side = Side::of(view, &plan, height, lanes_end);
     let proxies = proxies(view, &plan, lanes_end, side.end);
     let ports = ports(view, &lanes, &plan);
     let producers = producers(view, &ports, &plan, lanes_end);
     let producers_end = producers.last().map_or(0.0, |r| r.bottom() + 8.0);
+    // The shelf begins below the producers.
+    let below = below.max(producers_end);
     let lower = Lower::of(view, &plan, height, (lanes_end.max(side.end), below));
     Layout {
         density,
@@ -361,10 +372,19 @@ fn proxies(view: &StageView, plan: &Plan, lanes_end: f64, side_end: f64) -> [Opt
     let bar = |x: f64, end: f64| Rect { x, y: plan.top, w: PROXY_W, h: end - plan.top };
     let sends = view.proxies.iter().any(|proxy| proxy.sends) && plan.port_texts;
     let receives = view.proxies.iter().any(|proxy| proxy.receives);
-    let left = sends.then(|| bar(plan.lane_x - 38.0, lanes_end));
+    let left = sends.then(|| bar(plan.lane_x - 17.0, lanes_end));
     let narrow = if plan.narrow { 5.0 } else { 16.0 };
     let right = receives.then(|| bar(plan.card_x - narrow, lanes_end.max(side_end)));
     [left, right]
+}
+
+/// What the list of consumer groups takes where it has no place in a heading.
+fn choice_h(view: &StageView) -> f64 {
+    if view.other_groups.is_empty() {
+        0.0
+    } else {
+        30.0
+    }
 }
 
 fn phone(view: &StageView, width: f64) -> Layout {
@@ -378,7 +398,7 @@ fn phone(view: &StageView, width: f64) -> Layout {
             72.0
         }
     };
-    let (ys, broker_names) = lane_ys(view, 10.0, |lane| height(lane) + 8.0);
+    let (ys, broker_names) = lane_ys(view, 10.0 + choice_h(view), |lane| height(lane) + 8.0);
     let lane = |(i, y): (usize, f64)| Rect { x: 12.0, y, w: width - 24.0, h: height(i) };
     let lanes: Vec<Rect> = ys.into_iter().enumerate().map(lane).collect();
     Layout {

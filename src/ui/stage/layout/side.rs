@@ -1,13 +1,13 @@
 //! The consumers' column where nobody owns queues: cards of gRPC consumers from the top, and below
 //! them the members of the other consumer groups.
 
-use lockstep_core::view::stage::{ConsumerKind, StageView};
+use lockstep_core::view::stage::{ConsumerKind, ConsumerView, StageView};
 
 use super::plan::Plan;
 use super::Rect;
 
 /// Height of a card's head.
-const HEAD_H: f64 = 28.0;
+const HEAD_H: f64 = 30.0;
 /// Distance from one row of a card to the next: a caption and the row.
 const ROW_PITCH: f64 = 56.0;
 /// Height of a row.
@@ -18,10 +18,14 @@ const SINGLE_H: f64 = 74.0;
 const LINE_H: f64 = 32.0;
 /// Between two cards.
 const GAP: f64 = 8.0;
-/// So many consumers get cards with a row even if the lanes are fewer.
+/// So many consumers get cards with a row even if there is no room beside the lanes.
 const MOST_CARDS: usize = 4;
 /// Height of the name of a group.
-const NAME_H: f64 = 20.0;
+const NAME_H: f64 = 18.0;
+/// Height of a member of another group, and the distance to the next one.
+const MEMBER: (f64, f64) = (28.0, 31.0);
+/// What the tray of dead letters wants below the column.
+const TRAY_H: f64 = 128.0;
 
 /// The card of a gRPC consumer.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,6 +63,42 @@ enum Form {
     Rows(u32),
 }
 
+fn is_grpc(consumer: &ConsumerView) -> bool {
+    consumer.kind != ConsumerKind::Classic
+}
+
+/// What another group takes of the height.
+fn group_h(members: usize) -> f64 {
+    NAME_H + MEMBER.1 * members as f64 + GAP - (MEMBER.1 - MEMBER.0)
+}
+
+/// How the cards of consumers are drawn in a room: with as many rows as they want, as long as there
+/// are enough. A consumer that holds more than its share gets rows that others do not need.
+fn forms(consumers: &[&ConsumerView], room: f64) -> Vec<Form> {
+    let count = consumers.len();
+    let gaps = GAP * (count.max(1) - 1) as f64;
+    if count > MOST_CARDS && (room - gaps) / (count as f64) < SINGLE_H {
+        return vec![Form::Line; count];
+    }
+    let all = ((room - gaps - (HEAD_H + 2.0) * count as f64) / ROW_PITCH).max(count as f64) as u32;
+    let share = all / (count.max(1) as u32);
+    let needs = |consumer: &ConsumerView| (consumer.holds.len() as u32).max(1);
+    let mut rows: Vec<u32> = consumers.iter().map(|c| share.min(c.rows).max(1)).collect();
+    for (i, consumer) in consumers.iter().enumerate() {
+        while rows[i] < needs(consumer) {
+            let spare = rows.iter().sum::<u32>() < all;
+            let idle = (0..count).find(|j| *j != i && rows[*j] > needs(consumers[*j]));
+            match idle {
+                _ if spare => {}
+                Some(other) => rows[other] -= 1,
+                None => break,
+            }
+            rows[i] += 1;
+        }
+    }
+    rows.into_iter().map(Form::Rows).collect()
+}
+
 /// Another consumer group: its name's baseline and its members.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OtherGroup {
@@ -80,51 +120,36 @@ pub struct Side {
 }
 
 impl Side {
-    /// The column beside lanes that end at `lanes_end`.
-    pub(super) fn of(view: &StageView, plan: &Plan, lanes_end: f64) -> Self {
+    /// The column of a stage of a height, beside lanes that end at `lanes_end`.
+    pub(super) fn of(view: &StageView, plan: &Plan, height: f64, lanes_end: f64) -> Self {
         let (x, w) = (plan.card_x, plan.card_w);
-        let is_grpc = |kind: ConsumerKind| kind != ConsumerKind::Classic;
-        let count = view.consumers.iter().filter(|c| is_grpc(c.kind)).count();
+        let grpc: Vec<&ConsumerView> = view.consumers.iter().filter(|c| is_grpc(c)).collect();
         // Classic consumers stand beside their lanes.
-        let free = count == view.consumers.len() && view.group.as_ref().is_some_and(|g| g.pop);
+        let free = grpc.len() == view.consumers.len() && view.group.as_ref().is_some_and(|g| g.pop);
         let mut y = if free { plan.top } else { lanes_end + GAP };
-        let room =
-            (lanes_end - plan.top).max((SINGLE_H + GAP) * count.min(MOST_CARDS) as f64 - GAP);
-        let share = (room - GAP * (count.max(1) - 1) as f64) / count.max(1) as f64;
-        let form = |wanted: u32| {
-            let fit = ((share - HEAD_H - 2.0) / ROW_PITCH).max(0.0) as u32;
-            if share < SINGLE_H {
-                Form::Line
-            } else {
-                Form::Rows(fit.min(wanted))
+        let below: f64 = view.other_groups.iter().map(|g| group_h(g.members.len())).sum();
+        let room = (lanes_end - y).max(height - TRAY_H - below - y);
+        let mut forms = forms(&grpc, room).into_iter();
+        let card = |consumer: &ConsumerView| {
+            if !is_grpc(consumer) {
+                return None;
             }
+            let card = GrpcCard::new(x, y, w, forms.next()?);
+            y = card.rect.bottom() + GAP;
+            Some(card)
         };
-        let cards: Vec<Option<GrpcCard>> = view
-            .consumers
-            .iter()
-            .map(|consumer| {
-                is_grpc(consumer.kind).then(|| {
-                    let card = GrpcCard::new(x, y, w, form(consumer.rows));
-                    y = card.rect.bottom() + GAP;
-                    card
-                })
-            })
-            .collect();
-        let mut y = if free && count > 0 { y } else { y.max(lanes_end + GAP) };
+        let cards: Vec<Option<GrpcCard>> = view.consumers.iter().map(card).collect();
+        if !free || grpc.is_empty() {
+            y = y.max(lanes_end + GAP);
+        }
         let mut others = Vec::with_capacity(view.other_groups.len());
         for group in view.other_groups.iter().filter(|_| !plan.narrow) {
-            let name_y = y + 14.0;
-            y += NAME_H;
-            let member = |i: usize| Rect { x, y: y + (LINE_H + 4.0) * i as f64, w, h: LINE_H };
-            let members: Vec<Rect> = (0..group.members.len()).map(member).collect();
-            y = members.last().map_or(y, Rect::bottom) + GAP;
-            others.push(OtherGroup { name_y, members });
+            let top = y + NAME_H;
+            let member = |i: usize| Rect { x, y: top + MEMBER.1 * i as f64, w, h: MEMBER.0 };
+            let members = (0..group.members.len()).map(member).collect();
+            others.push(OtherGroup { name_y: y + 12.0, members });
+            y += group_h(group.members.len());
         }
         Self { cards, others, end: y - GAP }
-    }
-
-    /// True when a gRPC consumer stands in the column.
-    pub fn has_cards(&self) -> bool {
-        self.cards.iter().any(Option::is_some)
     }
 }

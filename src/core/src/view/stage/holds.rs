@@ -84,7 +84,7 @@ pub enum HoldState {
 }
 
 /// Messages of one hold that are looked at.
-pub const SHOWN_OF_HOLD: usize = 8;
+pub const SHOWN_OF_HOLD: usize = 32;
 /// Holds of one consumer that are looked at.
 const SHOWN_HOLDS: usize = 24;
 

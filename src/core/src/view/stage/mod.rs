@@ -230,6 +230,8 @@ pub struct PortView {
     pub hue: u8,
     /// How the queue is chosen.
     pub rule: Rule,
+    /// The place among the write queues of all brokers that the rule gives; None for round robin.
+    pub index: Option<u32>,
     /// The lane that its messages go to, by its place in [`StageView::lanes`]; None for round robin.
     pub lane: Option<usize>,
     /// Another lane that still holds messages of the group, from before the queue count changed.
