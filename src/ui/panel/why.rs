@@ -32,7 +32,10 @@ pub fn why_tab(frame: &Frame, on: &Callback<Msg>) -> Html {
         }
         _ => None,
     };
-    let Some(why) = reason else { return values(frame, &core, subject, texts, on) };
+    let Some(why) = reason else {
+        let table = table(fields_of(frame, &core, subject));
+        return values(frame, &core, subject, table, texts, on);
+    };
     let words = WhyText(frame.locale);
     let look = Look {
         label: AttrValue::from(&*why.name.label),

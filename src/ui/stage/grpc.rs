@@ -73,7 +73,7 @@ impl Parts<'_> {
     }
 
     fn rows(&self, draw: &mut Draw) {
-        let Self { consumer, card, text, .. } = self;
+        let Self { consumer, card, .. } = self;
         let rows = card.rows.iter().zip(&consumer.holds).enumerate();
         for (i, (rect, hold)) in rows {
             let mut inner = Draw::new();

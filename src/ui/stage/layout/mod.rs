@@ -373,8 +373,8 @@ fn proxies(view: &StageView, plan: &Plan, lanes_end: f64, side_end: f64) -> [Opt
     let sends = view.proxies.iter().any(|proxy| proxy.sends) && plan.port_texts;
     let receives = view.proxies.iter().any(|proxy| proxy.receives);
     let left = sends.then(|| bar(plan.lane_x - 17.0, lanes_end));
-    let narrow = if plan.narrow { 5.0 } else { 16.0 };
-    let right = receives.then(|| bar(plan.card_x - narrow, lanes_end.max(side_end)));
+    let before = if plan.narrow { 3.0 } else { 16.0 };
+    let right = receives.then(|| bar(plan.card_x - before, lanes_end.max(side_end)));
     [left, right]
 }
 
