@@ -78,7 +78,7 @@ crate::catalogue! {
         still = "stands still", "停住";
         no_queue = "has no queue", "没有队列";
         nobody = "nobody", "无";
-        one_thread_serial = "one thread, serial", "单线程，串行";
+        one_thread_serial = "1 thread, serial", "单线程，串行";
         one_thread_async = "one thread, async", "单线程，异步";
         nothing_planned = "nothing planned", "无计划";
         after_answer = "after the answer", "等待应答";
