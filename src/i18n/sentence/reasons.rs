@@ -6,10 +6,10 @@ use lockstep_core::fact::{
 };
 
 use super::Speaker;
-use crate::i18n::log::Reason;
+use crate::log::Reason;
 
 impl Speaker<'_> {
-    pub(super) fn send_failure(&self, why: SendFailure) -> String {
+    pub(crate) fn send_failure(&self, why: SendFailure) -> String {
         let reason = Reason(self.locale);
         match why {
             SendFailure::SelectorThrew => reason.selector_threw(),
