@@ -60,7 +60,8 @@ fn round(stacks: &'static [Stack], runs: u32, seed: u64) {
     let Err(error) = result else { return tell(&stories.into_inner()) };
     let TestError::Fail(reason, plan) = error else { panic!("seed {seed}: {error}") };
     let text = format!("# {reason}\n{}", scenario(&plan));
-    let path = format!("{}/random-{}.scn", env!("CARGO_TARGET_TMPDIR"), plan.seed);
+    let name = format!("random-{seed}-{:?}.scn", stacks[0]).to_lowercase();
+    let path = format!("{}/{name}", env!("CARGO_TARGET_TMPDIR"));
     let written = std::fs::write(&path, &text).is_ok();
     let place = if written { path.as_str() } else { "nowhere" };
     panic!("LOCKSTEP_RANDOM_SEED={seed}: {reason}\n{plan:#?}\n--- {place} ---\n{text}");
