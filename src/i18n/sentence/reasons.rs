@@ -64,6 +64,7 @@ impl Speaker<'_> {
             DropReason::PullIdle => reason.pull_idle(),
             DropReason::OffsetIllegal => reason.offset_illegal(),
             DropReason::Reset => reason.reset_done(),
+            DropReason::Unsubscribed => reason.unsubscribed(),
             DropReason::Shutdown => reason.shutdown(),
         }
     }
@@ -76,6 +77,7 @@ impl Speaker<'_> {
             PullPause::Span => reason.span(),
             PullPause::NotLocked => reason.not_locked(),
             PullPause::Paused => reason.paused(),
+            PullPause::NotSubscribed => reason.unsubscribed(),
             PullPause::Failed => reason.request_failed(),
         }
     }

@@ -51,7 +51,7 @@ pub use judge::{
 pub use layout::format;
 pub(crate) use nearest::nearest;
 pub use problem::{Expected, Fix, Problem, ProblemKind};
-pub use program::{Ask, Beat, Choice, Expectation, Goal, Lang, Planned, Program, Text};
+pub use program::{Ask, Beat, Choice, Expectation, Framing, Goal, Lang, Planned, Program, Text};
 pub use read::{parse, Parsed};
 pub use reference::reference;
 pub use say::{say, say_all};
