@@ -119,6 +119,7 @@ pub(super) fn of(
             | Reason::Acting { .. }
             | Reason::SendingBack { .. }
             | Reason::LocalRetry { .. }
+            | Reason::Uncommitted { .. }
             | Reason::Invisible { .. }
             | Reason::Revives { .. },
         ) => Effect::Finished { msg, group },
@@ -234,7 +235,16 @@ impl Making<'_, '_> {
                 self.now(Command::SetConstant { name, value: 1_000_000 });
             }
             (Reason::Passed { by }, Some(group)) => self.passed(msg, group, by),
-            (Reason::OfOtherReader { client }, _) => self.clean_end(client),
+            (Reason::OfOtherReader { client }, _) => {
+                let name = self.name(client);
+                self.now(Command::StopConsumer { name, how: StopKind::Clean });
+            }
+            (Reason::Uncommitted { .. }, Some(group)) => {
+                let group = self.group_name(group);
+                let setting = GroupSetting::AutoCommit(true);
+                let commands = vec![Command::SetGroup { group: group.clone(), setting }];
+                self.from_start_of(&group, commands);
+            }
             _ => {}
         }
     }
