@@ -4,6 +4,7 @@
 
 mod counter;
 mod reasons;
+mod violations;
 
 use std::path::{Path, PathBuf};
 

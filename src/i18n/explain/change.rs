@@ -42,8 +42,10 @@ impl Speaker<'_> {
         match change {
             Change::Now(commands) => all(commands),
             Change::From { at_ms, commands } => text.from_start(&clock(*at_ms), &all(commands)),
-            Change::Instead { index, command } => {
-                text.instead(&self.command(command), &numbered(index).unwrap_or_default())
+            Change::Instead(others) => {
+                let commands: Vec<Command> = others.iter().map(|(_, c)| c.clone()).collect();
+                let before: Vec<String> = others.iter().filter_map(|(i, _)| numbered(i)).collect();
+                text.instead(&all(&commands), &before.join(text.then()))
             }
             Change::Without(indices) => {
                 let said: Vec<String> = indices.iter().filter_map(numbered).collect();

@@ -31,13 +31,8 @@ pub enum Change {
         /// Which.
         commands: Vec<Command>,
     },
-    /// Another command in place of one of the journal; the run begins anew.
-    Instead {
-        /// Its number.
-        index: u32,
-        /// The other command.
-        command: Box<Command>,
-    },
+    /// Other commands in place of some of the journal, by their numbers; the run begins anew.
+    Instead(Vec<(u32, Command)>),
     /// Without some commands of the journal; the run begins anew.
     Without(Vec<u32>),
     /// Another model of blocking; the run begins anew.
@@ -416,7 +411,7 @@ impl Making<'_, '_> {
             }) if *invisible_ms > least_ms => *invisible_ms = least_ms,
             _ => return,
         }
-        self.add(Change::Instead { index, command: Box::new(command) });
+        self.add(Change::Instead(vec![(index, command)]));
     }
 
     /// The lock's owner had stopped cleanly, or the lease were shorter.
@@ -436,8 +431,8 @@ impl Making<'_, '_> {
         let name = self.name(client);
         let stop = |c: &Command| matches!(c, Command::StopConsumer { name: n, how } if *n == name && *how != StopKind::Clean);
         if let Some(index) = causes::last_command(self.run, stop) {
-            let command = Box::new(Command::StopConsumer { name, how: StopKind::Clean });
-            self.add(Change::Instead { index, command });
+            let command = Command::StopConsumer { name, how: StopKind::Clean };
+            self.add(Change::Instead(vec![(index, command)]));
         }
     }
 
@@ -502,7 +497,7 @@ impl Making<'_, '_> {
             }
             _ => return,
         };
-        self.add(Change::Instead { index, command: Box::new(command) });
+        self.add(Change::Instead(vec![(index, command)]));
     }
 
     /// As many read queues as write queues.
@@ -544,7 +539,7 @@ impl Making<'_, '_> {
                     let name = topic.name.clone();
                     let kind: TopicType = actual;
                     let command = Command::CreateTopic { name, kind, read_queues, write_queues };
-                    self.add(Change::Instead { index, command: Box::new(command) });
+                    self.add(Change::Instead(vec![(index, command)]));
                 }
             }
             SendFailure::GroupWithDelay => self.less_delay(msg, None),
@@ -593,7 +588,7 @@ impl Making<'_, '_> {
         let mut command = self.run.journal[index as usize].1.clone();
         if let Command::CreateProducer { mode, .. } = &mut command {
             *mode = SendMode::Async;
-            self.add(Change::Instead { index, command: Box::new(command) });
+            self.add(Change::Instead(vec![(index, command)]));
         }
     }
 
@@ -614,7 +609,7 @@ impl Making<'_, '_> {
         let mut command = self.run.journal[index as usize].1.clone();
         if let Command::Send { messages, .. } = &mut command {
             messages.iter_mut().filter(|m| m.label == label).for_each(change);
-            self.add(Change::Instead { index, command: Box::new(command) });
+            self.add(Change::Instead(vec![(index, command)]));
         }
     }
 
@@ -675,6 +670,6 @@ fn refused(run: &Run<'_>, index: u32) -> Vec<Counterfactual> {
         }
         _ => return Vec::new(),
     };
-    let change = Change::Instead { index, command: Box::new(fixed) };
+    let change = Change::Instead(vec![(index, fixed)]);
     vec![Counterfactual { change, effect: Effect::Applied { index } }]
 }

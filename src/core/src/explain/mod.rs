@@ -24,6 +24,7 @@ mod reason;
 mod rule;
 mod subject;
 mod values;
+pub mod violation;
 
 pub use branch::{attempt, offers, Attempt, HORIZON_MS};
 pub use causes::Cause;
