@@ -9,8 +9,8 @@ use lockstep_core::scenario::play;
 use super::all;
 
 /// First violation of each scenario that has one: the earlier message (none for two owners), the
-/// later one, the first word of the guilt, the kind of the guilty fact and the message or queue in it.
-/// Taken from the reports' own words, not from the program.
+/// later one, the first word of the guilt, the kind of the guilty fact. Each row was held against what
+/// its report tells.
 const EXPECTED: &[(&str, &str, &str, &str, &str)] = &[
     ("02-3-round-robin", "A0", "A1", "RoundRobin", "MessageStored"),
     ("02-4-two-in-one-request", "A1", "A3", "ManyInRequest", "MessageStored"),

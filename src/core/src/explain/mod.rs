@@ -14,6 +14,7 @@ mod causes;
 mod classic;
 mod collateral;
 mod counter;
+pub mod diagnose;
 mod grpc;
 mod ledger;
 mod message;

@@ -391,7 +391,10 @@ impl Watch {
         for index in 0..names.groups.len() {
             let group = GroupId(index as u16);
             let reads = names.groups[index].subscriptions.iter().any(|s| s.topic == queue.topic);
-            if reads && !self.seen(group, msg).done {
+            // A group that never read the queue has lost nothing by it.
+            let of = self.queues.get(&queue);
+            let began = of.is_some_and(|q| q.groups.iter().any(|g| g.group == group));
+            if reads && began && !self.seen(group, msg).done {
                 self.breach(record, Guarantee::NothingLost, (Some(group), None, msg));
             }
         }
