@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::fact::{Fact, FactRecord, StopKind};
+use crate::fact::{Fact, FactRecord, Outcome, StopKind};
 use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId, TopicId};
 use crate::model::Blocking;
 use crate::world::World;
@@ -127,8 +127,11 @@ impl Checks {
                 let group = world.clients[client.index()].group();
                 self.on_started(world, record, (group, client), queue, msg);
             }
-            Fact::HandlingEnded { client, queue, msg, .. } => {
+            Fact::HandlingEnded { client, queue, msg, outcome, .. } => {
                 let group = world.clients[client.index()].group();
+                if outcome == Outcome::Success && !world.shared.group(group).auto_commit {
+                    self.on_handled(world, group, msg);
+                }
                 if let Some(list) = self.handling.get_mut(&(group, queue)) {
                     if let Some(place) = list.iter().position(|h| *h == (client, msg)) {
                         list.remove(place);
@@ -239,6 +242,9 @@ impl Checks {
         let before = track.open.iter().filter(|(r, event)| *r < rank && *event != record.event);
         let unfinished = before.map(|(r, _)| *r).min();
         let overtaken_by = track.highest.filter(|h| *h > rank && first_time);
+        // The first one that was begun before it, not the last.
+        let begun = |r: &u32| track.seen[*r as usize] != Seen::Never;
+        let overtaken_by = overtaken_by.and_then(|h| (rank + 1..=h).find(begun));
         let pair = unfinished.map(|open| (open, rank)).or(overtaken_by.map(|h| (rank, h)));
         if let Some((earlier, later)) = pair {
             let (earlier, later) = (order[earlier as usize].0, order[later as usize].0);
@@ -249,6 +255,16 @@ impl Checks {
         match track.open.iter_mut().find(|(r, _)| *r == rank) {
             Some(open) => open.1 = record.event,
             None => track.open.push((rank, record.event)),
+        }
+    }
+
+    /// Without autocommit a message whose listener said SUCCESS is not finished, but what comes behind
+    /// it is in order.
+    fn on_handled(&mut self, world: &World, group: GroupId, msg: MsgId) {
+        let series = world.shared.message(msg).series;
+        let Some(rank) = self.rank(msg) else { return };
+        if let Some(track) = self.tracks.get_mut(&(group, series)) {
+            track.open.retain(|(open, _)| *open != rank);
         }
     }
 
