@@ -231,6 +231,7 @@ impl App {
         self.state.previous_text = Some(Rc::clone(&self.play.scenario.text));
         self.state.selection = None;
         self.state.hover = None;
+        self.state.group = 0;
         self.play.open(Rc::new(scenario));
         match at_ms {
             Some(at_ms) => self.play.seek_time(at_ms),
@@ -355,7 +356,9 @@ fn frame(play: &Play, state: &State, settings: Settings, revision: u64) -> Rc<Fr
 /// The stage as wide as it is.
 fn stage(core: &Core, state: &State) -> StageView {
     let session = &core.session;
-    let (width, height) = (f64::from(state.size.0), f64::from(state.size.1));
+    let brokers = session.world().brokers.len();
+    let height = f64::from(state.size.1) - Layout::broker_names_h(brokers);
+    let width = f64::from(state.size.0);
     let columns =
         move |lanes| if lanes > MAX_LANES { 0 } else { Layout::columns(width, height, lanes) };
     let options = Options {

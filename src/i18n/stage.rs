@@ -1,7 +1,10 @@
 //! Texts of the stage.
 
 use lockstep_core::command::ListenerKind;
-use lockstep_core::view::stage::{LaneView, Rule, StageView, Stands};
+use lockstep_core::pop::ActKind;
+use lockstep_core::view::stage::{
+    ConsumerKind, GroupView, HoldState, LaneView, Rule, StageView, Stands,
+};
 
 use super::Locale;
 
@@ -17,6 +20,38 @@ crate::catalogue! {
         routing = "Routing", "路由";
         broker = "Broker", "Broker";
         lock = "Lock", "锁";
+        block = "Block", "阻塞";
+        choose_group = "Consumer group whose states the queues show (G)", "队列上显示其状态的消费者组（G）";
+        down = "down", "已停";
+        all_deleted = "all deleted", "已全部删除";
+        read_only = "read only", "只读";
+        write_only = "write only", "只写";
+        wheel = "any", "任意";
+        half_messages = "Half messages", "半消息";
+        push = "push", "push";
+        simple = "simple", "simple";
+        pop_fifo = "POP FIFO", "POP 顺序";
+        pop_unordered = "POP", "POP";
+        orderly = "orderly", "顺序";
+        concurrent = "concurrent", "并发";
+        handling_before = "handling ", "处理中 ";
+        in_again_before = "again in ", "";
+        ack_again_before = "asks again in ", "";
+        ack_again_after = "", " 后再次请求";
+        acking = "acknowledging", "确认中";
+        changing = "changing", "修改中";
+        giving_up = "to dead letters", "转入死信";
+        no_free_thread = "no free thread", "无空闲线程";
+        in_hand = "in hand", "应用持有";
+        invisible = "invisible", "不可见";
+        invisible_before = "invisible ", "不可见 ";
+        handle_over = "time over", "已到期";
+        not_held_back = "nothing holds it back", "无阻塞";
+        backing_off = "waits for its next attempt", "等待下一次尝试";
+        asking_again = "is asked for again", "等待再次请求";
+        no_receive = "no receive waits", "没有接收在等待";
+        waits = "waits, ", "等待，";
+        receive_waits = "receive waits, ", "接收等待中，";
         consumers = "Consumers", "消费者";
         nothing_stored = "nothing stored yet", "尚未存储消息";
         retry_queue = "retry", "重试";
@@ -43,7 +78,7 @@ crate::catalogue! {
         still = "stands still", "停住";
         no_queue = "has no queue", "没有队列";
         nobody = "nobody", "无";
-        one_thread_serial = "one thread, serial", "单线程，串行";
+        one_thread_serial = "1 thread, serial", "单线程，串行";
         one_thread_async = "one thread, async", "单线程，异步";
         nothing_planned = "nothing planned", "无计划";
         after_answer = "after the answer", "等待应答";
@@ -77,6 +112,17 @@ crate::catalogue! {
         sent(count: &str) = "{count} sent", "已发 {count}";
         lag(count: &str) = "lag {count}", "积压 {count}";
         cached(queue: &str, count: &str) = "{queue} · {count} cached", "{queue} · 缓存 {count}";
+        cached_in_all(count: &str) = "{count} cached", "缓存 {count}";
+        unacknowledged_count(count: &str) = "{count} unacked", "未确认 {count}";
+        attempt(number: u32) = "attempt {number}", "第 {number} 次";
+        joined(first: &str, second: &str) = "{first} · {second}", "{first} · {second}";
+        held_back_by(label: &str, clock: &str) = "yields nothing until {label} is acknowledged, or visible again at {clock}", "在 {label} 确认或于 {clock} 重新可见之前不投递";
+        first_stored(offset: &str) = "first stored offset {offset}", "最小位点 {offset}";
+        reset_waits(offset: &str) = "a reset to offset {offset} waits for the next read", "重置到位点 {offset}，等待下一次读取生效";
+        other_at(group: char, offset: &str) = "group {group} at {offset}", "组 {group} 在 {offset}";
+        invisible_until(clock: &str) = "invisible until {clock}", "{clock} 前不可见";
+        polls(count: u32) = "polls {count}", "长轮询 {count}";
+        reset(offset: &str) = "reset {offset}", "重置 {offset}";
         again_before(label: &str) = "{label} again in ", "{label} ";
         again(label: &str) = "{label} again", "重试 {label}";
         handled_by(label: &str, client: &str) = "{label} in {client}, ", "{label} 在 {client}，";
@@ -97,18 +143,70 @@ crate::catalogue! {
         offsets(next: &str, max: &str, lag: &str) = "next to read {next}, next to write {max}, lag {lag}", "下一个读取 {next}，下一个写入 {max}，积压 {lag}";
         retry_count(failures: u32) = "waiting for retry after {failures} failures", "失败 {failures} 次，等待重试";
         retrying(label: &str) = "handling {label} again", "正在重试 {label}";
+        backs_off(label: &str) = "{label} waits for its next attempt", "{label} 等待下一次尝试";
+        unacknowledged(label: &str) = "waits for the acknowledgement of {label}", "等待 {label} 的确认";
         suspended_by(label: &str) = "suspended by {label}", "因 {label} 挂起";
     }
 }
 
 impl StageText {
     /// A consumer group in the heading of the consumers.
-    pub fn group(self, name: &str, listener: ListenerKind) -> String {
-        let kind = match listener {
-            ListenerKind::Orderly => self.0.pick("orderly", "顺序"),
-            ListenerKind::Concurrent => self.0.pick("concurrent", "并发"),
-        };
-        format!("{name}, {kind}")
+    pub fn group(self, group: &GroupView) -> String {
+        format!("{}, {}", group.name, self.group_kind(group))
+    }
+
+    /// How a consumer group gets its messages.
+    pub fn group_kind(self, group: &GroupView) -> &'static str {
+        match (group.pop, group.pop_orderly, group.listener) {
+            (true, true, _) => self.pop_fifo(),
+            (true, false, _) => self.pop_unordered(),
+            (false, _, ListenerKind::Orderly) => self.orderly(),
+            (false, _, ListenerKind::Concurrent) => self.concurrent(),
+        }
+    }
+
+    /// Room for the heading of the consumers, in CSS pixels.
+    pub fn consumers_w(self) -> f64 {
+        self.0.pick(84.0, 52.0)
+    }
+
+    /// Which client a consumer is.
+    pub fn kind(self, kind: ConsumerKind) -> &'static str {
+        match kind {
+            ConsumerKind::Classic => "",
+            ConsumerKind::Push => self.push(),
+            ConsumerKind::Simple => self.simple(),
+        }
+    }
+
+    /// What a consumer asks its proxy for.
+    pub fn acting(self, act: ActKind) -> &'static str {
+        match act {
+            ActKind::Ack => self.acking(),
+            ActKind::Change => self.changing(),
+            ActKind::DeadLetter => self.giving_up(),
+        }
+    }
+
+    /// What the first message of a hold is doing.
+    pub fn doing(self, state: HoldState) -> &'static str {
+        match state {
+            HoldState::NoThread => self.no_thread(),
+            HoldState::Handling { .. } => self.handling(),
+            HoldState::BackOff { .. } => self.backing_off(),
+            HoldState::Acting(act) => self.acting(act),
+            HoldState::ActAgain { .. } => self.asking_again(),
+            HoldState::InHand => self.in_hand(),
+        }
+    }
+
+    /// What cannot be done with a queue.
+    pub fn limits(self, lane: &LaneView) -> Option<&'static str> {
+        match (lane.readable, lane.writable) {
+            (true, false) => Some(self.read_only()),
+            (false, true) => Some(self.write_only()),
+            _ => None,
+        }
     }
 
     /// A lane's name.
@@ -144,6 +242,8 @@ impl StageText {
         match stands {
             Stands::Suspended { name, .. } => self.suspended_by(&name.label),
             Stands::Retrying { name } => self.retrying(&name.label),
+            Stands::BackOff { name, .. } => self.backs_off(&name.label),
+            Stands::Unacknowledged { name, .. } => self.unacknowledged(&name.label),
             Stands::OwnerGone => self.owner_gone().to_owned(),
             Stands::NoOwner => self.no_owner().to_owned(),
         }

@@ -32,6 +32,8 @@ pub struct Timed {
     pub after: Cow<'static, str>,
     /// Whole seconds.
     pub seconds: bool,
+    /// In place of the figure when the time is over.
+    pub past: Option<&'static str>,
 }
 
 impl Draw {
@@ -126,14 +128,15 @@ impl Draw {
         self.0.push(tag("circle", key.into(), KEYS, values, Vec::new()));
     }
 
-    /// A band along a path that fills from the first to the second instant; a part of it without.
+    /// A band along a path that fills from the first to the second instant, or drains; a part of it
+    /// without.
     pub fn band(
         &mut self,
         key: &'static str,
         class: &'static str,
         d: String,
         width: f64,
-        span: Option<(Ms, Ms)>,
+        (span, drains): (Option<(Ms, Ms)>, bool),
     ) {
         const KEYS: &[&str] = &[
             "class",
@@ -143,16 +146,22 @@ impl Draw {
             "stroke-dasharray",
             "data-run-from",
             "data-run-until",
+            "data-ring-from",
+            "data-ring-until",
         ];
-        let values = vec![
+        let (runs, rings) = if drains { (None, span) } else { (span, None) };
+        let instants = |span: Option<(Ms, Ms)>| {
+            [span.map(|(from, _)| from.to_string().into()), span.map(|(_, u)| u.to_string().into())]
+        };
+        let mut values = vec![
             Some(class.into()),
             Some(d.into()),
             Some(format!("stroke-width:{}", num(width)).into()),
             Some("100".into()),
             span.is_none().then_some("60 200".into()),
-            span.map(|(from, _)| from.to_string().into()),
-            span.map(|(_, until)| until.to_string().into()),
         ];
+        values.extend(instants(runs));
+        values.extend(instants(rings));
         self.0.push(tag("path", key.into(), KEYS, values, Vec::new()));
     }
 
@@ -190,9 +199,12 @@ impl Draw {
         at: (f64, f64),
         timed: Timed,
     ) {
-        const KEYS: &[&str] = &["data-left", "data-left-unit"];
-        let values =
-            vec![Some(timed.until_ms.to_string().into()), timed.seconds.then_some("s".into())];
+        const KEYS: &[&str] = &["data-left", "data-left-unit", "data-left-past"];
+        let values = vec![
+            Some(timed.until_ms.to_string().into()),
+            timed.seconds.then_some("s".into()),
+            timed.past.map(Cow::Borrowed),
+        ];
         let left = tag("tspan", "left".into(), KEYS, values, Vec::new());
         let parts = vec![
             tspan("before", "", timed.before.into_owned(), None),
@@ -245,7 +257,7 @@ impl Draw {
         at: (f64, f64),
         inner: Draw,
     ) {
-        self.add_group(key.into(), class.into(), at, None, inner);
+        self.add_group(key.into(), class.into(), at, [None, None], inner);
     }
 
     /// A group at a place that stands for something that can be selected.
@@ -257,7 +269,14 @@ impl Draw {
         subject: Option<Subject>,
         inner: Draw,
     ) {
-        self.add_group(key.into(), class.into(), at, subject, inner);
+        let subject = subject.map(|subject| subject_id(subject).into());
+        self.add_group(key.into(), class.into(), at, [subject, None], inner);
+    }
+
+    /// A group at a place that stands for a consumer group that can be chosen.
+    pub fn choice(&mut self, key: impl Into<Key>, class: &'static str, group: usize, inner: Draw) {
+        let group = Some(group.to_string().into());
+        self.add_group(key.into(), class.into(), (0.0, 0.0), [None, group], inner);
     }
 
     fn add_group(
@@ -265,14 +284,15 @@ impl Draw {
         key: Key,
         class: Class,
         at: (f64, f64),
-        subject: Option<Subject>,
+        [subject, group]: [Option<Class>; 2],
         inner: Draw,
     ) {
-        const KEYS: &[&str] = &["class", "transform", "data-subject"];
+        const KEYS: &[&str] = &["class", "transform", "data-subject", "data-group"];
         let values = vec![
             Some(class).filter(|class| !class.is_empty()),
             (at != (0.0, 0.0)).then(|| translate(at.0, at.1).into()),
-            subject.map(|subject| subject_id(subject).into()),
+            subject,
+            group,
         ];
         self.0.push(tag("g", key, KEYS, values, inner.0));
     }

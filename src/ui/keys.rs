@@ -100,6 +100,10 @@ fn message(event: &KeyboardEvent, frame: &Frame) -> Option<Msg> {
         "3" => Msg::OpenTab(Tab::Inspect),
         "4" => Msg::OpenTab(Tab::Log),
         "5" => Msg::OpenTab(Tab::Scenario),
+        "g" | "G" if frame.stage.groups.len() > 1 => {
+            let chosen = frame.stage.group.as_ref().map_or(0, |group| group.index);
+            Msg::ChooseGroup((chosen + 1) % frame.stage.groups.len())
+        }
         "/" if !frame.picker_open => Msg::TogglePicker,
         "?" => Msg::ToggleHelp,
         "Escape" if frame.help_open => Msg::ToggleHelp,
@@ -141,7 +145,7 @@ pub fn Legend(props: &Props) -> Html {
             on.emit(Msg::ToggleHelp);
         })
     };
-    let rows: [(&[&str], &'static str); 15] = [
+    let rows: [(&[&str], &'static str); 16] = [
         (&["Space"], texts.play()),
         (&["←", "→"], texts.step()),
         (&["Shift ←", "Shift →"], texts.decision()),
@@ -152,6 +156,7 @@ pub fn Legend(props: &Props) -> Html {
         (&["+", "−"], texts.zoom()),
         (&["1", "…", "5"], texts.tabs()),
         (&["W"], texts.why()),
+        (&["G"], texts.group()),
         (&["/"], texts.search()),
         (&["F8"], crate::i18n::panel::EditorText(frame.locale).next_problem()),
         (&["Ctrl Enter"], crate::i18n::panel::EditorText(frame.locale).run_hint()),

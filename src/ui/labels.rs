@@ -50,7 +50,10 @@ fn state(stage: &StageView, label: &str) -> TokenState {
         Some(stage::TokenState::Blocked) => TokenState::Blocked,
         Some(stage::TokenState::Scheduled) => TokenState::Scheduled,
         Some(stage::TokenState::Dead) => TokenState::Dead,
-        Some(stage::TokenState::InFlight { .. }) => TokenState::InFlight(None),
+        Some(stage::TokenState::InFlight { .. } | stage::TokenState::Held) => {
+            TokenState::InFlight(None)
+        }
+        Some(stage::TokenState::Invisible { .. }) => TokenState::Invisible(None),
         Some(stage::TokenState::Ready) | None => TokenState::Ready,
     }
 }

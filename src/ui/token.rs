@@ -45,6 +45,9 @@ pub enum TokenState {
     Ready,
     /// With a consumer. The band fills from the first to the second instant in ms; None = full.
     InFlight(Option<(i64, i64)>),
+    /// Delivered, and with nobody. The band drains from the first to the second instant in ms;
+    /// None = a part of it.
+    Invisible(Option<(i64, i64)>),
     /// The place in the lane of one that is with a consumer.
     Away,
     /// Waiting for retry after this many failures.
@@ -168,6 +171,7 @@ fn state_class(state: TokenState) -> &'static str {
         TokenState::Initialised => "is-initialised",
         TokenState::Ready => "is-ready",
         TokenState::InFlight(_) => "is-in-flight",
+        TokenState::Invisible(_) => "is-invisible",
         TokenState::Away => "is-away",
         TokenState::Retry(_) => "is-retry",
         TokenState::Blocked => "is-blocked",
@@ -182,12 +186,13 @@ fn state_class(state: TokenState) -> &'static str {
 fn inside(draw: &mut Draw, look: &Look) {
     let (width, height) = look.size;
     match look.state {
-        TokenState::InFlight(span) => {
+        TokenState::InFlight(span) | TokenState::Invisible(span) => {
+            let drains = matches!(look.state, TokenState::Invisible(_));
             let scale = (height / 30.0).max(0.75);
             let (band, inset) = (3.2 * scale, 2.6 * scale);
             let d = ring_path(width, height, inset + band / 2.0);
-            draw.band("track", "band-track", d.clone(), band, Some((0, 0)));
-            draw.band("band", "band", d, band, span);
+            draw.band("track", "band-track", d.clone(), band, (Some((0, 0)), false));
+            draw.band("band", "band", d, band, (span, drains));
         }
         TokenState::Blocked => {
             let rect = Rect { x: 1.0, y: 1.0, w: width - 2.0, h: height - 2.0 };

@@ -5,6 +5,9 @@ export default defineConfig({
   testDir: '.',
   testMatch: '**/*.spec.mjs',
   outputDir: '../../test-results',
+  // The pictures are for people as well.
+  snapshotPathTemplate: '../../docs/pictures/{arg}{ext}',
+  expect: { toHaveScreenshot: { maxDiffPixelRatio: 0.001, animations: 'disabled' } },
   reporter: 'list',
   // A failure is to be understood, not to be tried again.
   retries: 0,

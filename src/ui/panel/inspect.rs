@@ -7,7 +7,8 @@ use lockstep_core::view::stage::TokenState;
 use lockstep_core::view::Subject;
 use yew::prelude::*;
 
-use super::fields::{table, Line};
+use super::fields::{marked, Line, Seen};
+use super::inspect_pop;
 use crate::app::core::Core;
 use crate::app::frame::Frame;
 use crate::app::msg::Msg;
@@ -20,13 +21,18 @@ const LATELY: usize = 8;
 const LOOKED_AT: usize = 5_000;
 
 /// All values of the selected thing.
-pub fn inspect(frame: &Frame, on: &Callback<Msg>) -> Html {
+pub fn inspect(frame: &Frame, on: &Callback<Msg>, seen: &mut Seen) -> Html {
     let texts = PanelText(frame.locale);
     let Some(subject) = frame.selection else {
         return nothing(texts, texts.select_hint());
     };
     let core = frame.core.read();
-    values(frame, &core, subject, texts, on)
+    let lines = fields_of(frame, &core, subject);
+    seen.update((subject, frame.generation), frame.event, &lines);
+    // What changes all the time says nothing.
+    let changed = |line: &Line| !frame.playing && seen.is_new(line);
+    let table = marked(lines, &changed);
+    values(frame, &core, subject, table, texts, on)
 }
 
 /// Nothing is selected; `hint` says what the tab is for.
@@ -39,11 +45,12 @@ pub fn nothing(texts: PanelText, hint: &'static str) -> Html {
     }
 }
 
-/// Name, values and late history of a thing.
+/// Name, values and late history of a thing; `table` holds the values.
 pub fn values(
     frame: &Frame,
     core: &Core,
     subject: Subject,
+    table: Html,
     texts: PanelText,
     on: &Callback<Msg>,
 ) -> Html {
@@ -51,7 +58,7 @@ pub fn values(
     html! {
         <div key="values">
             <header key="head" class="subject"><h2>{ title }</h2><p class="small muted">{ place }</p></header>
-            <div key="fields">{ table(fields_of(frame, core, subject)) }</div>
+            <div key="fields">{ table }</div>
             <div key="lately">{ lately(frame, core, subject, texts, on) }</div>
         </div>
     }
@@ -81,6 +88,7 @@ pub fn title_of(frame: &Frame, core: &Core, subject: Subject) -> (String, String
             let series = &names.series[group.index()];
             (series.name.clone(), series.key.clone().unwrap_or_default())
         }
+        Subject::Level(0) => ("TIMER".to_owned(), "rmq_sys_wheel_timer".to_owned()),
         Subject::Level(level) => (level.to_string(), "SCHEDULE_TOPIC_XXXX".to_owned()),
     }
 }
@@ -101,7 +109,8 @@ fn group_shown(frame: &Frame) -> Option<GroupId> {
     frame.stage.group.as_ref().map(|g| GroupId(g.index as u16))
 }
 
-fn ms(value: Ms) -> String {
+/// A duration in ms.
+pub fn ms(value: Ms) -> String {
     format!("{} ms", number(value))
 }
 
@@ -142,6 +151,10 @@ fn message(frame: &Frame, core: &Core, id: MsgId) -> Vec<Line> {
         lines.push(Line::new("TIMER_DELAY_MS", ms(message.timer_delay_ms)));
     }
     lines.push(Line::new("producer", names.producers[message.producer.index()].clone()));
+    if let Some(half) = core.session.world().brokers.iter().find_map(|b| b.halves.get(&id)) {
+        lines.push(Line::new("TRANSACTION_CHECK_TIMES", half.checks.to_string()));
+    }
+    lines.extend(inspect_pop::message(core.session.world(), id));
     lines.push(Line::new("bodySize", format!("{} B", number(i64::from(message.body_bytes)))));
     lines
 }
@@ -156,6 +169,10 @@ fn queue_fields(frame: &Frame, core: &Core, queue: MessageQueue) -> Vec<Line> {
     ];
     let Some(broker) = world.brokers.get(queue.broker.index()) else { return lines };
     let (min, max) = broker.store.range(queue);
+    let topic = &names.topics[queue.topic.index()];
+    let perm = [("r", queue.id < topic.read_queues), ("w", queue.id < topic.write_queues)];
+    let perm: String = perm.map(|(letter, on)| if on { letter } else { "\u{2013}" }).concat();
+    lines.push(Line::new("perm", perm));
     lines.push(Line::new("minOffset", number(min)));
     lines.push(Line::new("maxOffset", number(max)));
     let Some(group) = group_shown(frame) else { return lines };
@@ -166,6 +183,7 @@ fn queue_fields(frame: &Frame, core: &Core, queue: MessageQueue) -> Vec<Line> {
         lines.push(Line::new("nextOffset", number(lane.next)));
         lines.push(Line::new("diffTotal", number(lane.lag())));
     }
+    lines.extend(inspect_pop::queue(world, broker, group, queue));
     if let Some(lock) = broker.locks.get(group, queue) {
         let lease_ms = world.shared.model.rebalance_lock_max_live_time_ms;
         let left_ms = lock.last_update_ms + lease_ms - frame.now_ms;
@@ -192,6 +210,9 @@ fn client_fields(frame: &Frame, core: &Core, id: ClientId) -> Vec<Line> {
     let world = core.session.world();
     let shared = &world.shared;
     let process = world.clients.get(id.index());
+    if let Some(client) = process.and_then(|p| p.grpc()) {
+        return inspect_pop::client(world, client);
+    }
     let Some(client) = process.and_then(|p| p.classic()) else { return Vec::new() };
     let group = shared.group(client.group);
     let queues: Vec<String> = client.queues.keys().map(|q| queue_name(shared, *q)).collect();
@@ -253,12 +274,12 @@ fn level_fields(frame: &Frame, level: u8) -> Vec<Line> {
     let Some(view) = frame.stage.shelf.levels.iter().find(|l| l.level == level) else {
         return Vec::new();
     };
-    let mut lines = vec![
-        Line::new("delayLevel", level.to_string()),
-        Line::new("delay", view.text.to_string()),
-        Line::new("queueId", (i64::from(level) - 1).to_string()),
-        Line::new("count", number(i64::from(view.count))),
-    ];
+    let mut lines = vec![Line::new("count", number(i64::from(view.count)))];
+    if level > 0 {
+        lines.push(Line::new("delayLevel", level.to_string()));
+        lines.push(Line::new("delay", view.text.to_string()));
+        lines.push(Line::new("queueId", (i64::from(level) - 1).to_string()));
+    }
     if let Some(due_ms) = view.due_ms {
         lines.push(Line::new("deliverTimestamp", clock(due_ms)));
     }

@@ -17,6 +17,7 @@ mod fields;
 mod files;
 mod highlight;
 mod inspect;
+mod inspect_pop;
 mod lesson;
 mod log;
 mod problems;
@@ -69,6 +70,7 @@ pub fn Panel(props: &Props) -> Html {
     let draft = use_state(|| None::<Draft>);
     let filter = use_state(Filter::default);
     let list = use_node_ref();
+    let seen = use_mut_ref(fields::Seen::default);
     {
         // A new run begins without answers, and its text is the one to edit.
         let (answers, draft) = (answers.clone(), draft.clone());
@@ -86,7 +88,7 @@ pub fn Panel(props: &Props) -> Html {
                     { match tab {
                         Tab::Lesson => html! { <lesson::Lesson frame={frame.clone()} on={on.clone()} {answers} /> },
                         Tab::Why => why::why_tab(frame, on),
-                        Tab::Inspect => inspect::inspect(frame, on),
+                        Tab::Inspect => inspect::inspect(frame, on, &mut seen.borrow_mut()),
                         Tab::Log => html! { <log::LogTab frame={frame.clone()} on={on.clone()} {filter} /> },
                         Tab::Scenario => html! { <editor::Editor id={frame.scenario.id.clone()} running={frame.scenario.text.clone()} before={frame.previous_text.is_some()} locale={frame.locale} core={frame.core.clone()} on={on.clone()} {draft} /> },
                     } }

@@ -1,7 +1,7 @@
 //! Why the selected message is where it is: one sentence, the rule behind it, what happened to it.
 
 use lockstep_core::ids::{MessageQueue, MsgId};
-use lockstep_core::view::stage::{SlotState, SlotView, StageView, TokenState as Stage};
+use lockstep_core::view::stage::{SlotState, SlotView, StageView};
 use lockstep_core::view::why::{why, Reason};
 use lockstep_core::view::Subject;
 use yew::prelude::*;
@@ -14,6 +14,7 @@ use crate::app::msg::Msg;
 use crate::i18n::number;
 use crate::i18n::panel::PanelText;
 use crate::i18n::why::{heading, rule, sentence, WhyText};
+use crate::ui::stage::token_state;
 use crate::ui::token::{size, Hue, Look, Token, TokenState};
 
 /// Why the selected thing is as it is.
@@ -31,7 +32,10 @@ pub fn why_tab(frame: &Frame, on: &Callback<Msg>) -> Html {
         }
         _ => None,
     };
-    let Some(why) = reason else { return values(frame, &core, subject, texts, on) };
+    let Some(why) = reason else {
+        let table = table(fields_of(frame, &core, subject));
+        return values(frame, &core, subject, table, texts, on);
+    };
     let words = WhyText(frame.locale);
     let look = Look {
         label: AttrValue::from(&*why.name.label),
@@ -81,18 +85,5 @@ fn rule_card(frame: &Frame, core: &Core, reason: &Reason) -> Html {
             <p class="rule-name">{ rule.name }</p>
             { table(lines.collect()) }
         </div>
-    }
-}
-
-fn token_state(state: Stage) -> TokenState {
-    match state {
-        Stage::Ready => TokenState::Ready,
-        Stage::InFlight { from_ms, until_ms, .. } => {
-            TokenState::InFlight(Some((from_ms, until_ms)))
-        }
-        Stage::Retry(failures) => TokenState::Retry(failures),
-        Stage::Blocked => TokenState::Blocked,
-        Stage::Scheduled => TokenState::Scheduled,
-        Stage::Dead => TokenState::Dead,
     }
 }

@@ -13,6 +13,7 @@ use yew::prelude::*;
 use super::arrows::{moved, Arrow};
 use super::consumer::{cards, row_rect};
 use super::gate::gate;
+use super::groups::{choice, others};
 use super::lane::{is_compact, Columns, Lane};
 use super::layout::{Density, Layout, GUTTER};
 use super::legend::legend;
@@ -22,7 +23,7 @@ use super::route::{Point, Routes};
 use super::svg::{num, subject_id, subject_of};
 use super::tokens::{tokens, Marks};
 use super::twin::Twin;
-use super::{phone, producer, shelf, strips};
+use super::{grpc, phone, producer, shelf, strips};
 use crate::app::frame::Frame;
 use crate::app::msg::{Msg, Tab};
 use crate::app::paint::use_painter;
@@ -53,6 +54,9 @@ pub fn Stage(props: &Props) -> Html {
     use_motion(frame, &layout);
     let text = StageText(frame.locale);
     let select = use_callback(on.clone(), |event: MouseEvent, on| {
+        if let Some(group) = attribute_at(&event, "data-group").and_then(|id| id.parse().ok()) {
+            on.emit(Msg::ChooseGroup(group));
+        }
         let subject = subject_at(&event);
         on.emit(Msg::Select(subject));
         if subject.is_some() {
@@ -90,6 +94,7 @@ pub fn Stage(props: &Props) -> Html {
             <div class="stage-scroll" key="drawing" ref={host} tabindex="0" role="group" aria-label={text.arrows()}
                 onkeydown={arrow} onclick={select} onpointerover={hover} onpointerleave={leave}>
                 <div class="stage-canvas" {style}>
+                    <div key="choice">{ choice(&frame.stage, &layout, text, on) }</div>
                     <svg class="stage-svg" key="ground" viewBox={view_box.clone()} role="img" aria-label={text.picture()}>
                         { ground(frame, &layout, text) }
                     </svg>
@@ -100,7 +105,7 @@ pub fn Stage(props: &Props) -> Html {
                 </div>
             </div>
             <Twin key="twin" frame={frame.clone()} on={on.clone()} />
-            { legend(text) }
+            { legend(text, frame.stage.group.as_ref().is_some_and(|group| group.pop)) }
             <Narration key="narration" frame={frame.clone()} on={on.clone()} />
         </div>
     }
@@ -123,9 +128,13 @@ fn ground(frame: &Rc<Frame>, layout: &Rc<Layout>, text: StageText) -> Html {
     } else {
         layer("headings", !layout.narrow, &|draw| headings(draw, view, layout, text));
         layer("wires", true, &|draw| producer::wires(draw, view, layout));
+        layer("brokers", true, &|draw| brokers(draw, view, layout, text));
         layer("lanes", true, &|draw| lanes(draw, frame, layout, text));
         layer("gates", !phone, &|draw| gates(draw, view, layout, text));
         layer("consumers", !phone, &|draw| cards(draw, view, layout, text));
+        layer("proxies", !phone, &|draw| grpc::proxies(draw, view, layout, text));
+        layer("grpc", !phone, &|draw| grpc::cards(draw, view, layout, text));
+        layer("others", !phone, &|draw| others(draw, view, layout, text));
         layer("producers", true, &|draw| producer::producers(draw, view, layout, text));
         layer("ports", true, &|draw| producer::ports(draw, view, layout, text));
         layer("folded", true, &|draw| shelf::folded(draw, view, layout, text));
@@ -154,7 +163,9 @@ fn headings(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText)
         let kind = shelf::kind_name(topic.kind);
         format!("{} · {kind} · {}", topic.name, text.queues(topic.write_queues))
     });
-    let group = view.group.as_ref().map(|group| text.group(&group.name, group.listener));
+    // With several groups a list to choose from stands there.
+    let alone = view.group.as_ref().filter(|_| view.other_groups.is_empty());
+    let group = alone.map(|group| text.group(group));
     if !view.producers.is_empty() {
         heading("producers", GUTTER, text.producers(), String::new());
     }
@@ -163,7 +174,23 @@ fn headings(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText)
     }
     heading("broker", lane_x, text.broker(), topic.unwrap_or_default());
     heading("consumers", layout.cards.x, text.consumers(), group.unwrap_or_default());
-    draw.text("lock", "heading middle", (layout.gate_x, 28.0), text.lock());
+    let pop = view.group.as_ref().is_some_and(|group| group.pop);
+    let gates = if pop { text.block() } else { text.lock() };
+    if view.lanes.iter().any(|lane| lane.lock != LockView::None) {
+        draw.text("lock", "heading middle", (layout.gate_x, 28.0), gates);
+    }
+}
+
+/// Names of the brokers above their lanes.
+fn brokers(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
+    for (broker, y) in view.brokers.iter().zip(&layout.broker_names) {
+        let Some(lane) = layout.lanes.get(broker.first_lane) else { continue };
+        let note = if broker.up { "" } else { text.down() };
+        let mut inner = Draw::new();
+        let note = ("heading-note", note.to_owned());
+        inner.text_with_note("name", "heading", (lane.x, *y), &broker.name, note);
+        draw.group(broker.first_lane, "broker-name", (0.0, 0.0), inner);
+    }
 }
 
 fn lanes(draw: &mut Draw, frame: &Rc<Frame>, layout: &Layout, text: StageText) {
@@ -224,9 +251,13 @@ fn all_tokens(draw: &mut Draw, frame: &Rc<Frame>, layout: &Layout) {
 
 /// The subject under the pointer: the nearest element that names one.
 fn subject_at(event: &Event) -> Option<Subject> {
+    subject_of(&attribute_at(event, "data-subject")?)
+}
+
+/// An attribute of the nearest element under the pointer that has it.
+fn attribute_at(event: &Event, name: &str) -> Option<String> {
     let target: Element = event.target()?.dyn_into().ok()?;
-    let element = target.closest("[data-subject]").ok()??;
-    subject_of(&element.get_attribute("data-subject")?)
+    target.closest(&format!("[{name}]")).ok()??.get_attribute(name)
 }
 
 /// Tells the app the size of the stage's drawing, now and whenever it changes.

@@ -2,7 +2,7 @@
 //! line.
 
 use lockstep_core::view::stage::{
-    ConsumerState, ConsumerView, Idle, LaneView, RowState, RowView, StageView,
+    ConsumerKind, ConsumerState, ConsumerView, Idle, LaneView, RowState, RowView, StageView,
 };
 use lockstep_core::view::Subject;
 
@@ -39,7 +39,7 @@ pub fn row_rect(
 /// All cards, with the rows in them.
 pub fn cards(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
     let mut waiting = 0;
-    for consumer in &view.consumers {
+    for consumer in view.consumers.iter().filter(|c| c.kind == ConsumerKind::Classic) {
         let key = format!("c{}", consumer.id.0);
         let subject = Some(Subject::Client(consumer.id));
         let mut inner = Draw::new();
@@ -206,7 +206,7 @@ fn row_state(
                 before: text.left_before().into(),
                 until_ms: *until_ms,
                 after: after.into(),
-                seconds: false,
+                ..Timed::default()
             };
             if words == Words::Full {
                 draw.text("word", "row-word", (x, 17.0), text.handling());
@@ -260,7 +260,7 @@ pub fn again(label: &str, until_ms: i64, text: StageText) -> Timed {
         before: text.again_before(label).into(),
         until_ms,
         after: text.again_after().into(),
-        seconds: false,
+        ..Timed::default()
     }
 }
 
@@ -270,7 +270,7 @@ pub fn relock(until_ms: i64, text: StageText) -> Timed {
         before: text.relock_before().into(),
         until_ms,
         after: text.relock_after().into(),
-        seconds: false,
+        ..Timed::default()
     }
 }
 

@@ -1,9 +1,11 @@
-//! Lock gates: a ring that drains with the lease, on the line from a lane to its owner.
+//! Gates on the line from a lane to its consumers: a ring that drains with the lease of the lock, or
+//! with the invisible time of the message that holds the queue back.
 
 use lockstep_core::view::stage::{LaneView, LockView, Stands};
 
 use super::layout::{Density, Layout, Rect};
 use super::svg::Path;
+use crate::i18n;
 use crate::i18n::stage::StageText;
 use crate::ui::draw::{classes, lock, Draw, Timed};
 
@@ -25,20 +27,28 @@ pub fn gate(
 ) {
     let compact = layout.density == Density::Compact;
     let y = if compact { rect.middle() } else { rect.y + layout.style.read_y };
-    let (x, end) = (layout.gate_x, layout.cards.x + 10.0);
-    let suspended = matches!(lane.stands, Some(Stands::Suspended { .. }));
+    let x = layout.gate_x;
+    let end = layout.proxies[1].map_or(layout.cards.x + 10.0, |bar| bar.x);
+    reset(draw, lane, (x, y + 27.0), text);
+    let waits = matches!(lane.stands, Some(Stands::Suspended { .. } | Stands::BackOff { .. }));
     let from = Path::at(rect.right(), y);
-    let LockView::Held { name, gone, from_ms, until_ms, .. } = &lane.lock else {
-        if lane.lock == LockView::None {
-            return draw.path("line", "rail", from.h(end).done());
+    let (span, gone) = match &lane.lock {
+        LockView::None => return draw.path("line", "rail", from.h(end).done()),
+        LockView::Free | LockView::Open => {
+            draw.path("line", "rail is-cut", from.h(x - HALF).m(x + HALF, y).h(end).done());
+            draw.circle("ring", "gate-free", (x, y), RADIUS);
+            if lane.lock == LockView::Free {
+                lock(draw, (x, y), true, "lock is-open");
+            }
+            return;
         }
-        draw.path("line", "rail is-cut", from.h(x - HALF).m(x + HALF, y).h(end).done());
-        draw.circle("ring", "gate-free", (x, y), RADIUS);
-        return lock(draw, (x, y), true, "lock is-open");
+        LockView::Held { gone, from_ms, until_ms, .. } => ((*from_ms, *until_ms), *gone),
+        LockView::Block { from_ms, until_ms, .. } => ((*from_ms, *until_ms), false),
     };
-    let cut = classes("rail", &[(suspended || *gone, "is-cut")]);
+    let unacknowledged = matches!(lane.stands, Some(Stands::Unacknowledged { .. }));
+    let cut = classes("rail", &[(waits || unacknowledged || gone, "is-cut")]);
     draw.path("line", cut, from.h(x - HALF).m(x + HALF, y).h(end).done());
-    if suspended {
+    if waits {
         let bars = rect.right() + if layout.narrow { 5.0 } else { 13.0 };
         draw.path(
             "bars",
@@ -47,15 +57,42 @@ pub fn gate(
         );
     }
     draw.circle("track", "gate-track", (x, y), RADIUS);
-    draw.ring("left", "gate-ring", (x, y), RADIUS, (*from_ms, *until_ms));
-    lock(draw, (x, y), false, "lock");
-    if named || !compact {
-        let before = if layout.narrow { "" } else { text.lease_before() };
-        let lease =
-            Timed { before: before.into(), until_ms: *until_ms, seconds: true, ..Timed::default() };
-        draw.timed("lease", "lease", (x, y - 22.0), lease);
+    draw.ring("left", "gate-ring", (x, y), RADIUS, span);
+    let left = Timed { until_ms: span.1, ..Timed::default() };
+    match &lane.lock {
+        LockView::Held { name, .. } => {
+            lock(draw, (x, y), false, "lock");
+            if named || !compact {
+                let before = if layout.narrow { "" } else { text.lease_before() };
+                let lease = Timed { before: before.into(), seconds: true, ..left };
+                draw.timed("lease", "lease", (x, y - 22.0), lease);
+            }
+            if gone && lane.reset.is_none() {
+                draw.text("gone", "gone", (x, y + 27.0), name.to_string());
+            }
+        }
+        LockView::Block { name, .. } => {
+            // The message that the queue waits for.
+            draw.label("label", "gate-label", (x, y), &name.label, None, fit(&name.label));
+            if !compact {
+                draw.timed("lease", "lease", (x, y - 22.0), left);
+            }
+        }
+        _ => {}
     }
-    if *gone {
-        draw.text("gone", "gone", (x, y + 27.0), name.to_string());
+}
+
+/// Room for a label in a ring.
+const LABEL_W: f64 = 19.0;
+
+/// The width that a label has to be squeezed into.
+fn fit(label: &str) -> Option<f64> {
+    (label.chars().count() > 2).then_some(LABEL_W)
+}
+
+/// A reset that waits for the queue to be read.
+fn reset(draw: &mut Draw, lane: &LaneView, at: (f64, f64), text: StageText) {
+    if let Some(offset) = lane.reset {
+        draw.text("reset", "reset", at, text.reset(&i18n::number(offset)));
     }
 }

@@ -73,6 +73,7 @@ pub fn Lane(props: &Props) -> Html {
     rails(&mut draw, lane, rect, style, columns);
     slots(&mut draw, lane, style, columns, *compact, *marked);
     marker(&mut draw, lane, style, columns);
+    reset(&mut draw, lane, style, columns);
     others(&mut draw, lane, style, columns);
     draw.rect("ring", "ring", frame.grown(3.0), style.radius + 3.0);
     let mut outer = Draw::new();
@@ -105,7 +106,12 @@ fn names(draw: &mut Draw, lane: &LaneView, rect: &Rect, compact: bool, text: Sta
     // A long figure stands below the slots, where it has room.
     draw.text("lag", lag_class, (12.0, if lag < 1_000 { 49.0 } else { 63.0 }), lag_text);
     if lane.max == lane.min && lane.arriving == 0 {
-        draw.text("empty", "lane-empty", (56.0, 34.0), text.nothing_stored());
+        let empty = if lane.min > 0 { text.all_deleted() } else { text.nothing_stored() };
+        let x = 56.0 + (SLOT_PITCH + 3.0) * lane.deleted as f64;
+        draw.text("empty", "lane-empty", (x, 34.0), empty);
+    }
+    if let Some(limits) = text.limits(lane).filter(|_| lag < 1_000) {
+        draw.text("limits", "tick-left", (12.0, 64.0), limits);
     }
 }
 
@@ -113,7 +119,12 @@ fn names(draw: &mut Draw, lane: &LaneView, rect: &Rect, compact: bool, text: Sta
 fn hatch(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns) {
     let head = match &lane.stands {
         None => return,
-        Some(Stands::Suspended { .. } | Stands::Retrying { .. }) => 1,
+        Some(
+            Stands::Suspended { .. }
+            | Stands::Retrying { .. }
+            | Stands::BackOff { .. }
+            | Stands::Unacknowledged { .. },
+        ) => 1,
         Some(_) => 0,
     };
     let (from, to) = (columns.at(lane.next + head) - 4.0, columns.at(lane.max) - 6.0);
@@ -124,7 +135,7 @@ fn hatch(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns)
 }
 
 fn rails(draw: &mut Draw, lane: &LaneView, rect: &Rect, style: &LaneStyle, columns: &Columns) {
-    let lit = [(lane.arriving > 0, "is-lit")];
+    let lit = [(lane.arriving > 0, "is-lit"), (!lane.writable, "is-cut")];
     let write_end = columns.at(lane.max + i64::from(lane.arriving)) + 15.0;
     let (drop, arrow) = if style.h > 60.0 { (5.0, 5.5) } else { (4.0, 4.5) };
     if lane.hidden == 0 {
@@ -136,7 +147,8 @@ fn rails(draw: &mut Draw, lane: &LaneView, rect: &Rect, style: &LaneStyle, colum
     let from = columns.at(lane.next) - 3.0;
     let lag_end = columns.at(lane.max) - 6.0;
     let waits = lane.max > lane.next;
-    let cut = lane.stands.as_ref().is_some_and(|s| !matches!(s, Stands::Retrying { .. }));
+    let stands = lane.stands.as_ref().is_some_and(|s| !matches!(s, Stands::Retrying { .. }));
+    let cut = stands || !lane.readable;
     let read = Path::at(if waits { lag_end } else { from }, style.read_y).h(rect.w).done();
     draw.path("read", classes("rail", &[(cut, "is-cut")]), read);
     if waits {
@@ -158,14 +170,39 @@ fn marker(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns
     draw.path("offset-mark", "offset-mark", triangle((x, style.read_y + 1.0), half, height));
 }
 
-/// Offsets of other consumer groups: hollow triangles with the group's first letter.
+/// Where a reset that waits for the queue to be read will go on: a dashed line with a hollow mark.
+fn reset(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns) {
+    let Some(offset) = lane.reset else { return };
+    let x = columns.at(offset.clamp(lane.first, lane.max)) - 3.0;
+    let line = Path::at(x, style.slot_y - 3.0).v(style.read_y).done();
+    draw.path("reset-line", "reset-line", line);
+    let mark = triangle((x, style.read_y + 1.0), 5.0, 8.5);
+    draw.path("reset-mark", "offset-other is-reset", mark);
+}
+
+/// Offsets of other consumer groups: hollow triangles with the group's first letter. Groups at one
+/// offset share a mark, and so do those at the chosen group's offset.
 fn others(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns) {
-    for (i, (letter, offset)) in lane.others.iter().enumerate() {
-        let x = columns.at((*offset).max(lane.first)) - 3.0 + 10.0 * i as f64;
+    let mut offsets: Vec<i64> = lane.others.iter().map(|(_, offset)| *offset).collect();
+    offsets.sort_unstable();
+    offsets.dedup();
+    for offset in offsets {
+        let mut letters = lane.others.iter().filter(|(_, o)| *o == offset).map(|(l, _)| *l);
         let mut mark = Draw::new();
-        mark.path("mark", "offset-other", triangle((0.0, 2.0), 4.0, 7.0));
-        mark.text("letter", "tick", (6.0, 11.0), letter.to_string());
-        draw.group(format!("other{i}"), "", (x, style.read_y), mark);
+        if offset != lane.next {
+            mark.path("mark", "offset-other", triangle((0.0, 2.0), 4.0, 7.0));
+        }
+        // A letter on each side; below a slot stands its number.
+        if let Some(letter) = letters.next() {
+            mark.text("letter", "tick-left", (6.0, 11.0), letter.to_string());
+        }
+        if let Some(letter) = letters.next() {
+            let more = letters.count();
+            let second = if more > 0 { format!("+{}", more + 1) } else { letter.to_string() };
+            mark.text("second", "tick-left end", (-6.0, 11.0), second);
+        }
+        let x = columns.at(offset.max(lane.first)) - 3.0;
+        draw.group(format!("other{offset}"), "", (x, style.read_y), mark);
     }
 }
 
@@ -222,9 +259,17 @@ fn slots(
         slot(next, None, None);
     }
     pill(draw, lane, style, columns);
-    if lane.min > 0 && lane.first == lane.min {
-        let minimum = Path::at(columns.x - 3.0, style.slot_y).dv(style.token_h).done();
+    if lane.min > 0 && lane.first <= lane.min {
+        let minimum = Path::at(columns.at(lane.min) - 3.0, style.slot_y).dv(style.token_h).done();
         draw.path("min", "minimum", minimum);
+    }
+    for offset in lane.first..lane.first + lane.deleted {
+        let mut inner = Draw::new();
+        inner.circle("dot", "deleted", (18.0, style.token_h - 4.0), 2.0);
+        if !compact {
+            inner.text("offset", "offset", (18.0, 66.0 - style.slot_y), i18n::number(offset));
+        }
+        draw.group(offset, "", (columns.at(offset), style.slot_y), inner);
     }
 }
 

@@ -5,11 +5,12 @@ use yew::prelude::*;
 use crate::i18n::stage::StageText;
 use crate::ui::token::{size, Hue, Look, Token, TokenState};
 
-/// The legend below the stage's drawing.
-pub fn legend(text: StageText) -> Html {
+/// The legend below the stage's drawing; `pop`: with what only POP knows.
+pub fn legend(text: StageText, pop: bool) -> Html {
     let items = [
         (TokenState::Ready, text.ready()),
         (TokenState::InFlight(None), text.in_flight()),
+        (TokenState::Invisible(None), text.invisible()),
         (TokenState::Retry(0), text.waiting_for_retry()),
         (TokenState::Blocked, text.blocked()),
         (TokenState::Scheduled, text.scheduled()),
@@ -18,7 +19,7 @@ pub fn legend(text: StageText) -> Html {
     ];
     html! {
         <ul class="legend" key="legend" aria-label={text.legend()}>
-            { for items.into_iter().map(|(state, name)| {
+            { for items.into_iter().filter(|(state, _)| pop || *state != TokenState::Invisible(None)).map(|(state, name)| {
                 let look = Look { label: "A".into(), hue: Hue(0), state, size: size::LEGEND, again: false };
                 html! { <li key={name}><Token {look} />{ name }</li> }
             }) }

@@ -13,6 +13,10 @@ mod consumer;
 #[cfg(target_arch = "wasm32")]
 mod gate;
 #[cfg(target_arch = "wasm32")]
+mod groups;
+#[cfg(target_arch = "wasm32")]
+mod grpc;
+#[cfg(target_arch = "wasm32")]
 mod lane;
 #[cfg(target_arch = "wasm32")]
 mod legend;
@@ -35,6 +39,8 @@ mod twin;
 
 #[cfg(target_arch = "wasm32")]
 pub use component::Stage;
+#[cfg(target_arch = "wasm32")]
+pub use tokens::state as token_state;
 
 /// Left upper corner of the n-th dead letter, relative to the tray.
 pub fn tray_place(nth: u32) -> (f64, f64) {

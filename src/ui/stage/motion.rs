@@ -85,7 +85,10 @@ impl Motion {
         let layer = document.get_element_by_id("ghosts");
         for (_, mut mover) in old {
             // Tokens that have arrived leave by opacity; all others are simply gone.
-            if self.still || !matches!(mover.place, Place::Row { .. } | Place::Shelf { .. }) {
+            let place = mover.place;
+            let fades =
+                matches!(place, Place::Row { .. } | Place::Shelf { .. } | Place::Hold { .. });
+            if self.still || !fades {
                 continue;
             }
             if let Some(layer) = &layer {

@@ -1,6 +1,8 @@
 //! A lane on a phone: as wide as the screen, with the lock in its head.
 
-use lockstep_core::view::stage::{ConsumerView, LaneView, LockView, RowState, SlotState, Stands};
+use lockstep_core::view::stage::{
+    ConsumerView, HoldState, HoldView, LaneView, LockView, RowState, SlotState, Stands,
+};
 use lockstep_core::view::Subject;
 
 use super::consumer::{again, idle_text, relock};
@@ -53,31 +55,76 @@ fn owner(
     consumers: &[ConsumerView],
     text: StageText,
 ) {
-    let reader = lane.rows.first().and_then(|row| consumers.iter().find(|c| c.id == row.client));
+    let holder = lane.rows.first().map(|row| row.client).or_else(|| {
+        let holds = |c: &&ConsumerView| holds_of(c, lane).next().is_some();
+        consumers.iter().find(holds).map(|c| c.id)
+    });
+    let reader = holder.and_then(|id| consumers.iter().find(|c| c.id == id));
     let reader = reader.map(|consumer| consumer.name.to_string()).unwrap_or_default();
     let (name, span, gone) = match &lane.lock {
         LockView::Held { name, from_ms, until_ms, gone, .. } => {
             (name.to_string(), Some((*from_ms, *until_ms)), *gone)
         }
         LockView::Free => (text.nobody().to_owned(), None, false),
-        LockView::None => (reader.clone(), None, false),
+        LockView::Block { from_ms, until_ms, .. } => {
+            (reader.clone(), Some((*from_ms, *until_ms)), false)
+        }
+        LockView::None | LockView::Open => (reader.clone(), None, false),
     };
     let right = rect.w - 14.0;
     let ring = (right - 17.0 - 7.5 * name.chars().count() as f64, -5.0);
-    state(draw, lane, &reader, (ring.0 - 18.0, 0.0), text);
+    state(draw, lane, (consumers, &reader), (ring.0 - 18.0, 0.0), text);
+    if let LockView::Block { name: label, .. } = &lane.lock {
+        draw.label("label", "gate-label", ring, &label.label, None, Some(13.0));
+    }
     draw.circle("track", "ring-track", ring, 8.5);
     if let Some(span) = span {
         draw.ring("left", "ring-left", ring, 8.5, span);
     }
-    let mut glyph = Draw::new();
-    lock(&mut glyph, (0.0, 0.0), span.is_none(), "lock is-small");
-    draw.group("lock", "", ring, glyph);
+    if !matches!(lane.lock, LockView::Block { .. } | LockView::Open) {
+        let mut glyph = Draw::new();
+        lock(&mut glyph, (0.0, 0.0), span.is_none(), "lock is-small");
+        draw.group("lock", "", ring, glyph);
+    }
     draw.text("name", classes("phone-owner", &[(gone, "is-gone")]), (right, 0.0), name);
 }
 
-fn state(draw: &mut Draw, lane: &LaneView, reader: &str, at: (f64, f64), text: StageText) {
-    if let Some(Stands::Suspended { name, until_ms, .. }) = &lane.stands {
-        return draw.timed("again", "phone-note", at, again(&name.label, *until_ms, text));
+/// What a consumer holds of a lane.
+fn holds_of<'a>(
+    consumer: &'a ConsumerView,
+    lane: &'a LaneView,
+) -> impl Iterator<Item = &'a HoldView> {
+    let of = |hold: &&HoldView| hold.messages.iter().any(|m| m.queue == lane.queue);
+    consumer.holds.iter().filter(of)
+}
+
+fn state(
+    draw: &mut Draw,
+    lane: &LaneView,
+    (consumers, reader): (&[ConsumerView], &str),
+    at: (f64, f64),
+    text: StageText,
+) {
+    match &lane.stands {
+        Some(Stands::Suspended { name, until_ms, .. } | Stands::BackOff { name, until_ms, .. }) => {
+            return draw.timed("again", "phone-note", at, again(&name.label, *until_ms, text));
+        }
+        Some(Stands::Unacknowledged { until_ms, .. }) => {
+            let before = text.invisible_before().into();
+            let left = Timed { before, until_ms: *until_ms, ..Timed::default() };
+            return draw.timed("invisible", "phone-note", at, left);
+        }
+        _ => {}
+    }
+    for hold in consumers.iter().flat_map(|consumer| holds_of(consumer, lane)) {
+        let (Some(first), HoldState::Handling { until_ms, .. }) =
+            (hold.messages.first(), hold.state)
+        else {
+            continue;
+        };
+        let before = text.handled_by(&first.name.label, reader).into();
+        let left = Timed { before, until_ms, ..Timed::default() };
+        return draw.timed("handled", "phone-note", at, left);
     }
     match lane.rows.first().map(|row| &row.state) {
         Some(RowState::Handling { names, until_ms, .. }) => {

@@ -122,7 +122,7 @@ fn next(draw: &mut Draw, thread: &ThreadView, wide: bool, text: StageText) {
                 "in",
                 "small",
                 (36.0, 16.0),
-                Timed { before, until_ms, after, seconds: false },
+                Timed { before, until_ms, after, ..Timed::default() },
             );
         }
         Some(until_ms) => {
@@ -164,7 +164,7 @@ fn port_key(port: &PortView, text: StageText) -> String {
 
 /// How the queue is chosen, in figures: `…869 mod 4 = 1`.
 pub fn rule_text(rule: Rule, port: &PortView, text: StageText) -> String {
-    let queue = port.lane.map_or_else(|| "–".to_owned(), |lane| lane.to_string());
+    let queue = port.index.map_or_else(|| "–".to_owned(), |index| index.to_string());
     match rule {
         Rule::Remainder { of, n } => format!("{} mod {n} = {queue}", tail(of)),
         Rule::Consistent { of, n } => text.consistent(&tail(of), n, &queue),

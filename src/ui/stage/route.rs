@@ -1,9 +1,10 @@
 //! Where a token is at rest, and the way from one place to another: along the rails and wires, so
 //! that nothing passes through a waiting message.
 
-use lockstep_core::view::stage::{Place, StageView};
+use lockstep_core::ids::ClientId;
+use lockstep_core::view::stage::{HoldState, HoldView, Place, StageView};
 
-use super::layout::{Density, Layout, Rect};
+use super::layout::{Density, GrpcCard, Layout, Rect};
 
 /// A point: the middle of a token.
 pub type Point = (f64, f64);
@@ -25,6 +26,14 @@ impl Routes<'_> {
     pub fn size(&self, place: &Place) -> (f64, f64) {
         match place {
             Place::Shelf { .. } => (36.0, 26.0),
+            Place::Half { .. } => (22.0, 18.0),
+            Place::Hold { .. } if self.layout.density == Density::Phone => {
+                (36.0, self.layout.style.token_h)
+            }
+            Place::Hold { client, hold, .. } => match self.hold(*client, *hold) {
+                Some((card, _)) if card.is_line() => (22.0, 18.0),
+                _ => (36.0, 26.0),
+            },
             Place::Tray { .. } => (36.0, 22.0),
             Place::Row { .. } if self.layout.density == Density::Phone => {
                 (36.0, self.layout.style.token_h)
@@ -62,10 +71,16 @@ impl Routes<'_> {
             }
             Place::Shelf { level, nth } => {
                 let rect = layout.shelf?;
-                let (x, w) = *self.levels.get(usize::from(level).checked_sub(1)?)?;
+                let place = self.view.shelf.levels.iter().position(|l| l.level == level)?;
+                let (x, w) = *self.levels.get(place)?;
                 let pitch = ((w - 20.0) / 2.0).min(42.0);
                 let left = x + (w - (w - 3.0).min(101.0)) / 2.0 + 8.0;
                 (left + 18.0 + pitch * f64::from(nth), rect.bottom() - 22.0)
+            }
+            Place::Hold { client, hold, nth } => self.in_hold(client, hold, nth as usize)?,
+            Place::Half { nth } => {
+                let rect = layout.halves?;
+                (rect.right() - 20.0 - 26.0 * f64::from(nth), rect.middle())
             }
             Place::Tray { nth } => {
                 let rect = layout.tray?;
@@ -73,6 +88,39 @@ impl Routes<'_> {
                 (rect.x + x + 18.0, rect.y + y + 11.0)
             }
         })
+    }
+
+    /// The card of a gRPC consumer, and the row of one of its holds.
+    fn hold(&self, client: ClientId, hold: usize) -> Option<(&GrpcCard, Rect)> {
+        let index = self.view.consumers.iter().position(|consumer| consumer.id == client)?;
+        let card = self.layout.side.cards.get(index)?.as_ref()?;
+        Some((card, *card.rows.get(hold)?))
+    }
+
+    /// The first message of a hold stands alone, what it received with it behind it as a pile;
+    /// what an application has in its hands stands side by side.
+    fn in_hold(&self, client: ClientId, hold: usize, nth: usize) -> Option<Point> {
+        let consumer = self.view.consumers.iter().find(|consumer| consumer.id == client)?;
+        let view = consumer.holds.get(hold)?;
+        if self.layout.density == Density::Phone {
+            let held = view.messages.get(nth)?;
+            let (lane, offset) = (held.lane?, held.offset);
+            let in_sight = self.view.lanes.get(lane)?.slots.iter().any(|s| s.offset == offset);
+            return in_sight.then(|| self.rest(&Place::Slot { lane, offset }))?;
+        }
+        if nth >= PILE {
+            return None;
+        }
+        let (card, rect) = self.hold(client, hold)?;
+        if card.is_line() {
+            return Some((rect.x + 9.0 + 2.0 * nth.min(2) as f64, rect.middle()));
+        }
+        let shown = hold_tokens(view, self.layout);
+        match view.state {
+            HoldState::InHand if nth >= shown => None,
+            HoldState::InHand => Some((rect.x + 26.0 + 40.0 * nth as f64, rect.y + 17.0)),
+            _ => Some((rect.x + 26.0 + 2.0 * nth.min(2) as f64, rect.y + 17.0)),
+        }
     }
 
     /// A message on its way rests in the middle of the wire from its port to its lane.
@@ -125,6 +173,12 @@ impl Routes<'_> {
                 way.reverse();
                 way
             }
+            (Place::Slot { lane, .. }, Place::Hold { .. }) => self.way_to_hold(*lane, from, to),
+            (Place::Hold { .. }, Place::Slot { lane, .. }) => {
+                let mut way = self.way_to_hold(*lane, to, from);
+                way.reverse();
+                way
+            }
             (Place::Shelf { .. }, Place::Slot { lane, .. }) => {
                 let mut way = self.up_the_dashes(from);
                 way.extend(self.way_into_slot(*lane, to));
@@ -167,11 +221,33 @@ impl Routes<'_> {
         ]
     }
 
+    /// Down to the read rail, through the gate, and along the proxies' bar.
+    fn way_to_hold(&self, lane: usize, slot: &Place, hold: &Place) -> Vec<Point> {
+        let mut way = self.way_out_of_slot(lane, slot, hold);
+        let end = self.rest(hold);
+        way.pop();
+        if let (Some(bar), Some(&(_, y)), Some(end)) = (self.layout.proxies[1], way.last(), end) {
+            let x = bar.x + bar.w / 2.0;
+            way.extend([(x, y), (x, end.1)]);
+        }
+        way
+    }
+
     /// From the shelf to the left edge of the lanes.
     fn up_the_dashes(&self, from: &Place) -> Vec<Point> {
         let Some(start) = self.rest(from) else { return Vec::new() };
-        let x = self.layout.lanes.first().map_or(start.0, |r| r.x - 16.0);
-        vec![(x, start.1)]
+        vec![(self.layout.put_back_x(), start.1)]
+    }
+}
+
+/// Messages of a hold that have a token: as many as come out of the window of a lane.
+const PILE: usize = 8;
+
+/// How many messages of a hold stand side by side; the rest is a count.
+pub fn hold_tokens(view: &HoldView, layout: &Layout) -> usize {
+    match view.state {
+        HoldState::InHand if !layout.narrow => 2,
+        _ => 1,
     }
 }
 

@@ -47,7 +47,7 @@ pub fn shelf(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText
         view.shelf.levels.iter().zip(&columns(&view.shelf, &rect)).enumerate()
     {
         let mut inner = Draw::new();
-        level_parts(&mut inner, level, w, (i % every == 0) || level.count > 0);
+        level_parts(&mut inner, level, w, (i % every == 0) || level.count > 0, text);
         let class = if level.count > 0 { "level is-used" } else { "level" };
         draw.thing(
             format!("l{}", level.level),
@@ -69,7 +69,7 @@ fn next_due(draw: &mut Draw, view: &StageView, at: (f64, f64), text: StageText) 
                 before: before.into(),
                 until_ms: *until_ms,
                 after: after.into(),
-                seconds: false,
+                ..Timed::default()
             };
             draw.timed("due", "small end", at, due);
         }
@@ -81,7 +81,11 @@ fn next_due(draw: &mut Draw, view: &StageView, at: (f64, f64), text: StageText) 
 fn line(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
     let Some(y) = layout.shelf_line else { return };
     let held = view.shelf.levels.iter().filter(|level| level.count > 0);
-    let held: Vec<String> = held.map(|level| format!("{} ×{}", level.text, level.count)).collect();
+    let name = |level: &LevelView| match level.level {
+        0 => text.wheel().to_owned(),
+        _ => level.text.to_string(),
+    };
+    let held: Vec<String> = held.map(|level| format!("{} ×{}", name(level), level.count)).collect();
     let x = layout.lanes.first().map_or(20.0, |lane| lane.x);
     let note = ("heading-note", text.held_levels(&held.join(", ")));
     draw.text_with_note("heading", "heading", (x, y), text.delay_levels(), note);
@@ -89,13 +93,17 @@ fn line(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
 }
 
 /// A level, seen from the left end of its piece of the axis.
-fn level_parts(draw: &mut Draw, level: &LevelView, w: f64, written: bool) {
+fn level_parts(draw: &mut Draw, level: &LevelView, w: f64, written: bool, text: StageText) {
     let middle = w / 2.0;
     draw.rect("hit", "level-hit", Rect { x: 0.0, y: -4.0, w, h: 36.0 }, 0.0);
     draw.path("tick", "tick-mark", Path::at(middle, 0.0).dv(4.0).done());
     if written {
-        draw.text("text", "level-text", (middle, 17.0), level.text.to_string());
-        draw.text("number", "level-number", (middle, 32.0), level.level.to_string());
+        // The timer wheel has no number.
+        let wheel = level.level == 0;
+        let name = if wheel { text.wheel().to_owned() } else { level.text.to_string() };
+        let number = if wheel { "\u{2013}".to_owned() } else { level.level.to_string() };
+        draw.text("text", "level-text", (middle, 17.0), name);
+        draw.text("number", "level-number", (middle, 32.0), number);
     }
     let Some(due_ms) = level.due_ms.filter(|_| level.count > 0) else { return };
     let box_w = (w - 3.0).min(101.0);
@@ -116,14 +124,15 @@ fn put_back(draw: &mut Draw, view: &StageView, layout: &Layout, rect: &Rect, tex
     if view.shelf.levels.iter().all(|level| level.count == 0) {
         return;
     }
-    let x = lane.x - 16.0;
+    let x = layout.put_back_x();
     let target = layout.folded.first().map_or(lane.bottom() - 12.0, Rect::middle);
-    let dashes = Path::at(x, rect.y + 52.0).v(target + 6.0).arc(6.0, 6.0, -6.0).dh(3.0).done();
+    let dashes =
+        Path::at(x, rect.y + 52.0).v(target + 6.0).arc(6.0, 6.0, -6.0).h(lane.x - 7.0).done();
     draw.path("put-back", "put-back", dashes);
     draw.path(
         "put-back-arrow",
         "put-back-arrow",
-        Path::at(x + 9.0, target - 4.0).l(5.0, 4.0).l(-5.0, 4.0).done(),
+        Path::at(lane.x - 7.0, target - 4.0).l(5.0, 4.0).l(-5.0, 4.0).done(),
     );
     if !text_collides(view, rect, x) {
         draw.text("put-back-text", "small", (x + 10.0, rect.y + 43.0), text.put_back());
@@ -149,6 +158,13 @@ pub fn folded(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageTex
         let note = ("heading-note", fold_note(topic, text));
         inner.text_with_note("text", "heading", (28.0, 17.5), &topic.name, note);
         draw.group(&*topic.name, "folded", (rect.x, rect.y), inner);
+    }
+    if let Some(rect) = layout.halves {
+        let mut inner = Draw::new();
+        inner.rect("frame", "tray-frame", Rect { x: 0.0, y: 0.0, ..rect }, 8.0);
+        let note = ("heading-note", i18n::number(i64::from(view.halves)));
+        inner.text_with_note("text", "heading", (12.0, 17.5), text.half_messages(), note);
+        draw.group("halves", "folded", (rect.x, rect.y), inner);
     }
 }
 

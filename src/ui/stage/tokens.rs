@@ -85,12 +85,15 @@ pub fn tokens(
     }
 }
 
-fn state(state: State) -> TokenState {
+/// The look of a state.
+pub fn state(state: State) -> TokenState {
     match state {
         State::Ready => TokenState::Ready,
         State::InFlight { from_ms, until_ms, .. } => {
             TokenState::InFlight(Some((from_ms, until_ms)))
         }
+        State::Held => TokenState::InFlight(None),
+        State::Invisible { from_ms, until_ms } => TokenState::Invisible(Some((from_ms, until_ms))),
         State::Retry(failures) => TokenState::Retry(failures),
         State::Blocked => TokenState::Blocked,
         State::Scheduled => TokenState::Scheduled,

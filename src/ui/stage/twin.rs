@@ -3,7 +3,9 @@
 
 use std::rc::Rc;
 
-use lockstep_core::view::stage::{ConsumerView, LaneView, LockView, SlotState};
+use lockstep_core::view::stage::{
+    ConsumerKind, ConsumerView, HoldView, LaneView, LockView, OtherGroupView, SlotState,
+};
 use lockstep_core::view::Subject;
 use yew::prelude::*;
 
@@ -39,15 +41,22 @@ pub fn Twin(props: &Props) -> Html {
         <section class="twin" aria-label={text.as_list()} onclick={choose}>
             <h2>{ text.as_list() }</h2>
             <ul>{ for view.lanes.iter().map(|lane| queue(lane, &view.consumers, text)) }</ul>
+            <ul>{ for view.consumers.iter().filter(|c| c.kind != ConsumerKind::Classic).map(|c| consumer(c, text)) }</ul>
+            <ul>{ for view.other_groups.iter().map(|other| group(other, text)) }</ul>
         </section>
     }
 }
 
-fn queue(lane: &LaneView, consumers: &[ConsumerView], text: StageText) -> Html {
+/// The queue's own line: what holds it, its offsets, why it stands still.
+fn queue_words(lane: &LaneView, consumers: &[ConsumerView], text: StageText) -> String {
     let owner = match &lane.lock {
         LockView::Held { name, gone: false, .. } => text.owned_by(name),
         LockView::Held { name, gone: true, .. } => text.owned_by_gone(name),
         LockView::Free => text.owned_by_nobody().to_owned(),
+        LockView::Open => text.not_held_back().to_owned(),
+        LockView::Block { name, until_ms, .. } => {
+            text.held_back_by(&name.label, &i18n::clock(*until_ms))
+        }
         LockView::None => {
             let names =
                 lane.rows.iter().filter_map(|row| consumers.iter().find(|c| c.id == row.client));
@@ -55,15 +64,22 @@ fn queue(lane: &LaneView, consumers: &[ConsumerView], text: StageText) -> Html {
             text.read_by(&names.join(", "))
         }
     };
-    let offsets =
-        text.offsets(&i18n::number(lane.next), &i18n::number(lane.max), &i18n::number(lane.lag()));
-    let stands = lane.stands.as_ref().map(|stands| text.stands(stands));
+    let [next, max, lag] = [lane.next, lane.max, lane.lag()].map(i18n::number);
+    let mut words = vec![format!("{}: {owner}", lane.name), text.offsets(&next, &max, &lag)];
+    words.extend((lane.min > 0).then(|| text.first_stored(&i18n::number(lane.min))));
+    words.extend(lane.reset.map(|offset| text.reset_waits(&i18n::number(offset))));
+    let others = lane.others.iter();
+    words.extend(others.map(|(letter, offset)| text.other_at(*letter, &i18n::number(*offset))));
+    words.extend(text.limits(lane).map(str::to_owned));
+    words.extend(lane.stands.as_ref().map(|stands| text.stands(stands)));
+    words.join(", ")
+}
+
+fn queue(lane: &LaneView, consumers: &[ConsumerView], text: StageText) -> Html {
+    let id = subject_id(Subject::Queue(lane.queue));
     html! {
-        <li key={subject_id(Subject::Queue(lane.queue))}>
-            <button data-subject={subject_id(Subject::Queue(lane.queue))}>
-                { format!("{}: {owner}, {offsets}", lane.name) }
-                { stands.map(|s| format!(", {s}")).unwrap_or_default() }
-            </button>
+        <li key={id.clone()}>
+            { line(id, queue_words(lane, consumers, text)) }
             <ol>
                 { for lane.slots.iter().map(|slot| {
                     let id = subject_id(Subject::Message(slot.name.msg));
@@ -72,9 +88,53 @@ fn queue(lane: &LaneView, consumers: &[ConsumerView], text: StageText) -> Html {
                         SlotState::Away => text.in_flight().to_owned(),
                         SlotState::Retry(n) => text.retry_count(n),
                         SlotState::Blocked => text.blocked().to_owned(),
+                        SlotState::Invisible { until_ms, .. } => text.invisible_until(&i18n::clock(until_ms)),
                         SlotState::Done => text.acknowledged().to_owned(),
                     };
-                    html! { <li key={slot.offset.to_string()}><button data-subject={id}>{ format!("{} {}: {state}", slot.offset, slot.name.label) }</button></li> }
+                    html! { <li key={slot.offset.to_string()}>{ line(id, format!("{} {}: {state}", slot.offset, slot.name.label)) }</li> }
+                }) }
+            </ol>
+        </li>
+    }
+}
+
+fn line(subject: String, words: String) -> Html {
+    html! { <button data-subject={subject}>{ words }</button> }
+}
+
+/// A gRPC consumer and what it holds.
+fn consumer(consumer: &ConsumerView, text: StageText) -> Html {
+    let id = subject_id(Subject::Client(consumer.id));
+    let cached = text.cached_in_all(&i18n::number(i64::from(consumer.cached)));
+    let held = |hold: &HoldView| {
+        let first = hold.messages.first()?;
+        let words = [
+            first.name.label.to_string(),
+            text.attempt(hold.attempt),
+            text.doing(hold.state).to_owned(),
+            text.invisible_until(&i18n::clock(first.until_ms)),
+        ];
+        let id = subject_id(Subject::Message(first.name.msg));
+        Some(html! { <li key={id.clone()}>{ line(id, words.join(", ")) }</li> })
+    };
+    html! {
+        <li key={id.clone()}>
+            { line(id, format!("{}, {}, {cached}", consumer.name, text.kind(consumer.kind))) }
+            <ol>{ for consumer.holds.iter().filter_map(held) }</ol>
+        </li>
+    }
+}
+
+/// Another consumer group and its members.
+fn group(other: &OtherGroupView, text: StageText) -> Html {
+    html! {
+        <li key={other.group.index}>
+            { text.group(&other.group) }
+            <ol>
+                { for other.members.iter().map(|member| {
+                    let id = subject_id(Subject::Client(member.id));
+                    let cached = text.cached_in_all(&i18n::number(i64::from(member.cached)));
+                    html! { <li key={id.clone()}>{ line(id, format!("{}, {cached}", member.name)) }</li> }
                 }) }
             </ol>
         </li>

@@ -37,6 +37,11 @@ impl Producer {
         self.selector == Selector::MessageGroup && shared.model.version.0 >= 5
     }
 
+    /// The proxy that its sends pass; None for a classic client that speaks to the brokers.
+    pub fn speaks_to(&self, shared: &Shared) -> Option<ProxyId> {
+        self.proxy.or_else(|| self.is_grpc(shared).then_some(ProxyId(0)))
+    }
+
     fn proxy_party(&self) -> Party {
         Party::Proxy(self.proxy.unwrap_or(ProxyId(0)))
     }

@@ -129,6 +129,11 @@ impl Proxy {
         self.relays.iter().find(|r| r.token == token).map(|r| r.deadline_ms)
     }
 
+    /// Who waits for the answer to an open request.
+    pub fn asker(&self, token: u32) -> Option<Party> {
+        self.relays.iter().find(|r| r.token == token)?.asker.map(|(party, _)| party)
+    }
+
     /// Opens a request to a broker.
     fn open(&mut self, deadline_ms: Ms, asker: Option<(Party, Rpc)>, what: RelayKind) -> Rpc {
         self.tokens += 1;

@@ -4,6 +4,7 @@
 
 use crate::fact::{Fact, FactRecord};
 use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId};
+use crate::pop::PopFact;
 
 /// Changes within this time share one sample.
 pub const SAMPLE_MS: Ms = 500;
@@ -111,8 +112,21 @@ impl History {
             Fact::QueueSuspended { queue, msg, failures: 1, .. } => {
                 *self.failing.entry((queue, msg)) = record.at_ms;
             }
+            Fact::Pop(fact) => self.observe_pop(record.at_ms, &fact),
             Fact::ConsumerStopped { client, .. } => {
                 *self.ended.entry(client) = record.at_ms;
+            }
+            _ => {}
+        }
+    }
+
+    fn observe_pop(&mut self, at_ms: Ms, fact: &PopFact) {
+        match *fact {
+            PopFact::PopOffsetChosen { group, queue, offset } => {
+                self.consumed(at_ms, Some(group), queue, i64::from(offset), true);
+            }
+            PopFact::AttemptFailed { queue, msg, attempt: 0 | 1, .. } => {
+                *self.failing.entry((queue, msg)) = at_ms;
             }
             _ => {}
         }

@@ -139,6 +139,7 @@ fn of_token(stage: &StageView, token: &TokenView) -> Why {
             (None, Reason::Scheduled { level, head_due_ms, before: nth })
         }
         Place::Tray { .. } => (None, Reason::Dead),
+        Place::Hold { .. } | Place::Half { .. } => (None, Reason::Elsewhere),
         Place::Row { lane, client, .. } => {
             let name = stage.consumers.iter().find(|c| c.id == client).map(|c| c.name.clone());
             let reason = match token.state {
@@ -201,7 +202,9 @@ fn series(label: &str) -> &str {
 
 fn suspended_until(lane: &LaneView) -> Option<Ms> {
     match lane.stands {
-        Some(Stands::Suspended { until_ms, .. }) => Some(until_ms),
+        Some(Stands::Suspended { until_ms, .. } | Stands::BackOff { until_ms, .. }) => {
+            Some(until_ms)
+        }
         _ => None,
     }
 }

@@ -2,6 +2,7 @@
 //! from how many things there are, so that the same view can be drawn at any width.
 
 mod plan;
+mod side;
 mod strips;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
@@ -9,6 +10,7 @@ mod tests;
 use lockstep_core::view::stage::StageView;
 
 use plan::{ports, producers, Plan};
+pub use side::{GrpcCard, OtherGroup, Side};
 pub use strips::{StripColumn, FIRST_STRIP_Y};
 
 /// How lanes are drawn.
@@ -147,8 +149,16 @@ pub struct Layout {
     pub gate_x: f64,
     /// The column of the consumers.
     pub cards: Rect,
+    /// What stands in that column without belonging to a lane.
+    pub side: Side,
+    /// Baselines of the brokers' names, where there are several brokers.
+    pub broker_names: Vec<f64>,
+    /// The proxies' bar before the lanes, and the one behind them.
+    pub proxies: [Option<Rect>; 2],
     /// Folded topics.
     pub folded: Vec<Rect>,
+    /// Half messages.
+    pub halves: Option<Rect>,
     /// Where the delay shelf stands; its lower edge is the axis. None when there is no room.
     pub shelf: Option<Rect>,
     /// Baseline of the line that stands for the shelf where there is no room for it.
@@ -161,6 +171,10 @@ pub struct Layout {
     pub strips: Vec<StripColumn>,
 }
 
+/// Height of the line with a broker's name, where there are several.
+const BROKER_H: f64 = 22.0;
+/// Width of a bar that stands for proxies.
+const PROXY_W: f64 = 12.0;
 /// Height of the head over the lanes.
 const TOP: f64 = 42.0;
 /// Most lanes that are drawn in full.
@@ -175,12 +189,28 @@ pub const PHONE_WIDTH: f64 = 600.0;
 impl Layout {
     /// The layout of a view in a stage of a size.
     pub fn new(view: &StageView, width: f64, height: f64) -> Self {
-        let density = density(view.lanes.len(), width, height);
+        let lanes_h = height - Self::broker_names_h(view.brokers.len());
+        let density = density(view.lanes.len(), width, lanes_h);
         match density {
             Density::Phone => phone(view, width),
             Density::Strips => strips::layout(view, width, height),
             _ => desk(view, width, height, density),
         }
+    }
+
+    /// What the brokers' names take of the height of the lanes.
+    pub fn broker_names_h(brokers: usize) -> f64 {
+        if brokers > 1 {
+            BROKER_H * brokers as f64
+        } else {
+            0.0
+        }
+    }
+
+    /// Where messages that are put back go up, left of the lanes.
+    pub fn put_back_x(&self) -> f64 {
+        let lane_x = self.lanes.first().map_or(0.0, |lane| lane.x);
+        self.proxies[0].map_or(lane_x - 16.0, |bar| bar.x - 7.0)
     }
 
     /// How many slots fit into a lane of a stage with so many lanes, the place of the next record
@@ -234,21 +264,30 @@ fn style_of(density: Density) -> LaneStyle {
 
 fn desk(view: &StageView, width: f64, height: f64, density: Density) -> Layout {
     let style = style_of(density);
-    let plan = Plan::of(width);
+    let mut plan = Plan::of(width);
+    if plan.narrow {
+        plan.top += choice_h(view);
+    }
     let (lane_x, lane_w) = (plan.lane_x, plan.lane_right - plan.lane_x);
-    let lane =
-        |i: usize| Rect { x: lane_x, y: plan.top + style.pitch * i as f64, w: lane_w, h: style.h };
-    let lanes: Vec<Rect> = (0..view.lanes.len()).map(lane).collect();
+    let (ys, broker_names) = lane_ys(view, plan.top, |_| style.pitch);
+    let lane = |y: f64| Rect { x: lane_x, y, w: lane_w, h: style.h };
+    let lanes: Vec<Rect> = ys.into_iter().map(lane).collect();
     let lanes_end = lanes.last().map_or(plan.top + 72.0, Rect::bottom);
-    let fold_y = |i: usize| lanes_end + 8.0 + (FOLD_H + 4.0) * i as f64;
-    let folded: Vec<Rect> = (0..view.folded.len())
-        .map(|i| Rect { x: lane_x, y: fold_y(i), w: lane_w, h: FOLD_H })
-        .collect();
-    let below = folded.last().map_or(lanes_end + 8.0, Rect::bottom);
+    let fold = |i: usize| {
+        let y = lanes_end + 8.0 + (FOLD_H + 4.0) * i as f64;
+        Rect { x: lane_x, y, w: lane_w, h: FOLD_H }
+    };
+    let folded: Vec<Rect> = (0..view.folded.len()).map(fold).collect();
+    let halves = (view.halves > 0).then(|| fold(folded.len()));
+    let below = halves.or(folded.last().copied()).map_or(lanes_end + 8.0, |r| r.bottom());
+    let side = Side::of(view, &plan, height, lanes_end);
+    let proxies = proxies(view, &plan, lanes_end, side.end);
     let ports = ports(view, &lanes, &plan);
     let producers = producers(view, &ports, &plan, lanes_end);
     let producers_end = producers.last().map_or(0.0, |r| r.bottom() + 8.0);
-    let lower = Lower::of(view, &plan, height, (lanes_end, below));
+    // The shelf begins below the producers.
+    let below = below.max(producers_end);
+    let lower = Lower::of(view, &plan, height, (lanes_end.max(side.end), below));
     Layout {
         density,
         width,
@@ -261,8 +300,12 @@ fn desk(view: &StageView, width: f64, height: f64, density: Density) -> Layout {
         port_exit: plan.port_exit,
         gate_x: plan.gate_x,
         cards: Rect { x: plan.card_x, y: plan.top, w: plan.card_w, h: lanes_end - plan.top },
+        side,
+        broker_names,
+        proxies,
         lanes,
         folded,
+        halves,
         shelf: lower.shelf,
         shelf_line: lower.shelf_line,
         narrow: plan.narrow,
@@ -280,7 +323,8 @@ struct Lower {
 }
 
 impl Lower {
-    fn of(view: &StageView, plan: &Plan, height: f64, (lanes_end, below): (f64, f64)) -> Self {
+    /// `side_end`: where the lanes and the consumers' column end; `below`: where the topics end.
+    fn of(view: &StageView, plan: &Plan, height: f64, (side_end, below): (f64, f64)) -> Self {
         let x = if plan.narrow { plan.port_x } else { GUTTER };
         // Heading, boxes, axis; two lines of figures below it.
         let shelf = Rect { x, y: below + 26.0, w: plan.lane_right - x, h: 70.0 };
@@ -288,7 +332,7 @@ impl Lower {
         let used = view.shelf.levels.iter().any(|level| level.count > 0);
         let shelf_line = (!room && used).then_some(below + 20.0);
         let shelf = room.then_some(shelf);
-        let y = lanes_end + 8.0;
+        let y = side_end + 8.0;
         // Words, or up to two rows of dead letters.
         let rows = view.tray.count.min(8).div_ceil(4);
         let least = if rows > 0 { 60.0 + 26.0 * f64::from(rows) } else { 112.0 };
@@ -298,6 +342,7 @@ impl Lower {
         let tray = shown.then_some(Rect { x: plan.card_x, y, w: plan.card_w, h: bottom - y });
         let ends = [
             below,
+            side_end + 8.0,
             shelf.map_or(0.0, |s| s.bottom() + 40.0),
             shelf_line.map_or(0.0, |y| y + 10.0),
             tray.map_or(0.0, |t| t.bottom() + 8.0),
@@ -306,24 +351,60 @@ impl Lower {
     }
 }
 
+/// Upper edges of lanes that follow each other from `top` on, and the baselines of the brokers'
+/// names between them, where there are several brokers.
+fn lane_ys(view: &StageView, top: f64, pitch: impl Fn(usize) -> f64) -> (Vec<f64>, Vec<f64>) {
+    let (mut ys, mut names, mut y) = (Vec::new(), Vec::new(), top);
+    for lane in 0..view.lanes.len() {
+        let begins = view.brokers.iter().any(|broker| broker.first_lane == lane);
+        if begins && view.brokers.len() > 1 {
+            names.push(y + 13.0);
+            y += BROKER_H;
+        }
+        ys.push(y);
+        y += pitch(lane);
+    }
+    (ys, names)
+}
+
+/// The bars of proxies: between the ports and the lanes, between the gates and the consumers.
+fn proxies(view: &StageView, plan: &Plan, lanes_end: f64, side_end: f64) -> [Option<Rect>; 2] {
+    let bar = |x: f64, end: f64| Rect { x, y: plan.top, w: PROXY_W, h: end - plan.top };
+    let sends = view.proxies.iter().any(|proxy| proxy.sends) && plan.port_texts;
+    let receives = view.proxies.iter().any(|proxy| proxy.receives);
+    let left = sends.then(|| bar(plan.lane_x - 17.0, lanes_end));
+    let before = if plan.narrow { 3.0 } else { 16.0 };
+    let right = receives.then(|| bar(plan.card_x - before, lanes_end.max(side_end)));
+    [left, right]
+}
+
+/// What the list of consumer groups takes where it has no place in a heading.
+fn choice_h(view: &StageView) -> f64 {
+    if view.other_groups.is_empty() {
+        0.0
+    } else {
+        30.0
+    }
+}
+
 fn phone(view: &StageView, width: f64) -> Layout {
-    let mut y = 10.0;
-    let mut lanes = Vec::with_capacity(view.lanes.len());
-    for lane in &view.lanes {
-        let h = if lane.max <= lane.min && lane.arriving == 0 {
+    let height = |lane: usize| {
+        let lane = &view.lanes[lane];
+        if lane.max <= lane.min && lane.arriving == 0 {
             40.0
         } else if lane.stands.is_some() {
             116.0
         } else {
             72.0
-        };
-        lanes.push(Rect { x: 12.0, y, w: width - 24.0, h });
-        y += h + 8.0;
-    }
+        }
+    };
+    let (ys, broker_names) = lane_ys(view, 10.0 + choice_h(view), |lane| height(lane) + 8.0);
+    let lane = |(i, y): (usize, f64)| Rect { x: 12.0, y, w: width - 24.0, h: height(i) };
+    let lanes: Vec<Rect> = ys.into_iter().enumerate().map(lane).collect();
     Layout {
         density: Density::Phone,
         width,
-        height: y + 8.0,
+        height: lanes.last().map_or(10.0, Rect::bottom) + 16.0,
         style: PHONE,
         lanes,
         producers: Vec::new(),
@@ -333,7 +414,11 @@ fn phone(view: &StageView, width: f64) -> Layout {
         port_exit: 0.0,
         gate_x: width - 62.0,
         cards: Rect::default(),
+        side: Side::default(),
+        broker_names,
+        proxies: [None; 2],
         folded: Vec::new(),
+        halves: None,
         shelf: None,
         shelf_line: None,
         narrow: true,

@@ -2,7 +2,7 @@
 
 use lockstep_core::view::stage::StageView;
 
-use super::{Density, Layout, Rect, FULL, GUTTER};
+use super::{Density, Layout, Rect, Side, FULL, GUTTER};
 
 /// Upper edge of the first strip.
 pub const FIRST_STRIP_Y: f64 = 77.0;
@@ -69,7 +69,11 @@ pub(super) fn layout(view: &StageView, width: f64, height: f64) -> Layout {
         port_exit: 0.0,
         gate_x: 0.0,
         cards: Rect::default(),
+        side: Side::default(),
+        broker_names: Vec::new(),
+        proxies: [None; 2],
         folded: Vec::new(),
+        halves: None,
         shelf: None,
         shelf_line: None,
         narrow: false,

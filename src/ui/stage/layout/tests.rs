@@ -26,13 +26,43 @@ at 3s p2 sends C1..C40
 run until 20s
 "
     );
-    let program = scenario::load(&text).expect("the text is right");
+    projected(&text, 0)
+}
+
+/// The second stack: gRPC consumers, two other groups, two brokers, a half message.
+fn second_stack(queues: usize, consumers: usize) -> StageView {
+    let mut text = format!(
+        "\
+topic orders MIXED {queues} queues
+group billing reads orders fifo, handles in 600ms
+group audit reads orders orderly, handles in 600ms
+group search reads orders concurrent
+add broker b2
+producer p1
+producer p2 selects by hash
+consumer a1 in audit
+consumer a2 in audit
+consumer s1 in search grpc push
+at 2s A2 fails always
+at 2s p1 sends A1 B1 C1 D1 A2 B2
+at 2s p2 sends E1 in a transaction that stays open
+run until 20s
+"
+    );
+    for i in 0..consumers {
+        text.push_str(&format!("consumer c{i} in billing grpc push\n"));
+    }
+    projected(&text, 0)
+}
+
+fn projected(text: &str, group: usize) -> StageView {
+    let program = scenario::load(text).expect("the text is right");
     let mut session = Session::new(program.seed, program.model.clone(), program.journal());
     session.run_until(6_000);
     let history = History::default();
     let journal = session.journal();
     let columns = |lanes| if lanes > MAX_LANES { 0 } else { 10 };
-    let options = Options { group: 0, journal, columns: &columns, opened: None, history: &history };
+    let options = Options { group, journal, columns: &columns, opened: None, history: &history };
     project(session.world(), &options)
 }
 
@@ -83,6 +113,80 @@ fn lanes_producers_and_ports_never_overlap_and_stay_inside() {
                 assert!(layout.port_exit < lane.x, "{at}");
             }
         }
+    }
+}
+
+#[test]
+fn cards_groups_brokers_and_the_tray_never_overlap_and_stay_inside() {
+    for (queues, consumers) in [(1, 1), (1, 2), (2, 3), (3, 4), (4, 7), (6, 12)] {
+        let view = second_stack(queues, consumers);
+        assert_eq!((view.lanes.len(), view.consumers.len()), (2 * queues, consumers));
+        for (width, height) in SIZES {
+            let layout = Layout::new(&view, width, height);
+            let at = format!("{queues} queues, {consumers} consumers at {width} x {height}");
+            assert!(apart(&layout.lanes), "{at}: {:?}", layout.lanes);
+            // A broker's name stands above its first lane and below the one before.
+            for (broker, y) in view.brokers.iter().zip(&layout.broker_names) {
+                let first = broker.first_lane;
+                let floor = first.checked_sub(1).map_or(0.0, |i| layout.lanes[i].bottom());
+                assert!(y - 11.0 >= floor && y + 3.0 <= layout.lanes[first].y, "{at}: {y}");
+            }
+            if layout.density == Density::Phone {
+                continue;
+            }
+            let cards: Vec<&GrpcCard> = layout.side.cards.iter().flatten().collect();
+            assert_eq!(cards.len(), consumers, "{at}");
+            let mut column: Vec<Rect> = cards.iter().map(|card| card.rect).collect();
+            column.extend(layout.side.others.iter().flat_map(|other| other.members.clone()));
+            column.extend(layout.tray);
+            assert!(apart(&column), "{at}: {column:?}");
+            assert!(column.iter().all(|r| r.bottom() <= layout.height), "{at}: {column:?}");
+            for card in cards {
+                let inside = |r: &Rect| r.y >= card.rect.y && r.bottom() <= card.rect.bottom();
+                assert!(apart(&card.rows) && card.rows.iter().all(inside), "{at}: {card:?}");
+                assert!(!card.rows.is_empty(), "{at}");
+            }
+            let topics: Vec<Rect> =
+                layout.folded.iter().chain(&layout.halves).chain(&layout.shelf).copied().collect();
+            assert!(apart(&topics), "{at}: {topics:?}");
+            let below_producers =
+                |shelf: &Rect| layout.producers.iter().all(|p| p.bottom() <= shelf.y - 12.0);
+            assert!(layout.shelf.iter().all(below_producers), "{at}");
+            if let Some(bar) = layout.proxies[1] {
+                let clear = bar.x > layout.gate_x + 13.0 && bar.right() <= layout.cards.x + 10.0;
+                assert!(clear, "{at}: {bar:?}");
+            }
+            let lane = layout.lanes[0];
+            let before = |bar: &Rect| bar.x > layout.port_exit && bar.right() < lane.x;
+            assert!(layout.proxies[0].iter().all(before), "{at}");
+        }
+    }
+}
+
+#[test]
+fn a_card_has_rows_for_what_its_consumer_holds_as_long_as_there_is_room() {
+    let text = "\
+topic orders FIFO 4 queues
+series A message-group A
+series B message-group B
+series C message-group C
+series D message-group D
+group billing reads orders fifo, handles in 9s
+producer p1
+producer p2
+consumer c1 in billing grpc push
+consumer c2 in billing grpc push
+at 3s p1 sends A1 B1
+at 3s p2 sends C1 D1
+run until 20s
+";
+    let view = projected(text, 0);
+    let layout = Layout::new(&view, 1_064.0, 528.0);
+    let held: usize = view.consumers.iter().map(|consumer| consumer.holds.len()).sum();
+    assert!(held >= 2);
+    for (consumer, card) in view.consumers.iter().zip(&layout.side.cards) {
+        let rows = card.as_ref().map_or(0, |card| card.rows.len());
+        assert!(rows >= consumer.holds.len().max(1), "{consumer:?}");
     }
 }
 

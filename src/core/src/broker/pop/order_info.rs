@@ -157,10 +157,22 @@ impl OrderInfo {
         self.offsets.iter().enumerate().filter(|(i, _)| !self.is_acked(*i)).map(|(_, o)| *o)
     }
 
-    fn block(&self, now_ms: Ms) -> Option<Block> {
+    /// What holds the queue back now, for somebody who asks with another attempt and, in 5.0.0,
+    /// with the invisible time of the record.
+    pub fn block(&self, rules: OrderRules, now_ms: Ms) -> Option<Block> {
+        if rules == OrderRules::WholeBatch {
+            return self.batch_block(self.invisible_ms.unwrap_or(0), now_ms);
+        }
         let hidden = |offset: &i64| now_ms < self.visible_ms(*offset);
         let offset = self.unacked().find(hidden)?;
         Some(Block { offset, until_ms: self.visible_ms(offset) })
+    }
+
+    /// The block of 5.0.0: until the requester's invisible time after the last POP is over.
+    fn batch_block(&self, invisible_ms: Ms, now_ms: Ms) -> Option<Block> {
+        let until_ms = self.last_consume_ms + invisible_ms;
+        let offset = self.unacked().next()?;
+        (now_ms < until_ms).then_some(Block { offset, until_ms })
     }
 
     /// First un-acknowledged offset, or the one behind the last.
@@ -202,9 +214,7 @@ impl OrderInfoTable {
     ) -> Option<Block> {
         let info = self.0.get_mut(&key)?;
         if rules == OrderRules::WholeBatch {
-            let until_ms = info.last_consume_ms + invisible_ms;
-            let offset = info.unacked().next()?;
-            return (now_ms < until_ms).then_some(Block { offset, until_ms });
+            return info.batch_block(invisible_ms, now_ms);
         }
         let same = rules == OrderRules::Attempts && info.attempt.is_some();
         if same && info.attempt == attempt {
@@ -213,7 +223,7 @@ impl OrderInfoTable {
         if info.invisible_ms.is_none_or(|ms| ms <= 0) {
             Rc::make_mut(info).invisible_ms = Some(invisible_ms);
         }
-        info.block(now_ms)
+        info.block(rules, now_ms)
     }
 
     /// Registers what was taken, in place of the record before, and returns how often each message
@@ -306,7 +316,7 @@ impl OrderInfoTable {
         if info.unacked().next().is_some() && info.invisible_ms.is_none_or(|ms| ms <= 0) {
             return None;
         }
-        Some(info.block(now_ms).map_or(now_ms, |block| block.until_ms))
+        Some(info.block(OrderRules::Attempts, now_ms).map_or(now_ms, |block| block.until_ms))
     }
 
     /// Forgets a record (`clearBlock`).

@@ -1,10 +1,11 @@
 //! Consumers and their rows.
 
 use super::project::Scene;
-use super::{ConsumerState, ConsumerView, Idle, LaneView, RowState, RowView};
+use super::{ConsumerKind, ConsumerState, ConsumerView, Idle, LaneView, RowState, RowView};
 use crate::client::{Client, ProcessQueue, Status, Task};
 use crate::command::ListenerKind;
 use crate::ids::{MessageQueue, Ms};
+use crate::process::Process;
 
 /// What each consumer of the group does with a queue. A process that has ended has a row only
 /// while one of its listener calls still runs.
@@ -77,33 +78,38 @@ fn suspend_ms(scene: &Scene<'_>, client: &Client) -> Ms {
 
 /// Consumers that run or stand still, or that still have a row.
 pub(super) fn consumers(scene: &Scene<'_>, lanes: &[LaneView]) -> Vec<ConsumerView> {
-    scene
-        .clients()
-        .filter_map(|client| {
-            let state = match client.status {
-                Status::Running | Status::Stopping { .. } => ConsumerState::Running,
-                Status::Hanging => ConsumerState::Hanging,
-                Status::Ended(_) => ConsumerState::Gone,
-            };
-            let has_row = |lane: &LaneView| lane.rows.iter().any(|row| row.client == client.id);
-            let lanes: Vec<usize> = lanes
-                .iter()
-                .enumerate()
-                .filter(|(_, lane)| has_row(lane))
-                .map(|(i, _)| i)
-                .collect();
-            if state == ConsumerState::Gone && lanes.is_empty() {
-                return None;
-            }
-            let orderly = client.listener == ListenerKind::Orderly;
-            Some(ConsumerView {
-                id: client.id,
-                name: scene.world.shared.names.clients[client.id.index()].as_str().into(),
-                state,
-                renews_ms: (orderly && client.renew_at_ms > scene.world.now_ms())
-                    .then_some(client.renew_at_ms),
-                lanes,
-            })
-        })
-        .collect()
+    let of_group = |process: &&Process| Some(process.group()) == scene.group;
+    let view = |process: &Process| match process {
+        Process::Classic(client) => classic(scene, client, lanes),
+        Process::Grpc(client) => super::holds::consumer(scene, client),
+    };
+    scene.world.clients.iter().filter(of_group).filter_map(view).collect()
+}
+
+fn classic(scene: &Scene<'_>, client: &Client, lanes: &[LaneView]) -> Option<ConsumerView> {
+    let state = match client.status {
+        Status::Running | Status::Stopping { .. } => ConsumerState::Running,
+        Status::Hanging => ConsumerState::Hanging,
+        Status::Ended(_) => ConsumerState::Gone,
+    };
+    let has_row = |lane: &LaneView| lane.rows.iter().any(|row| row.client == client.id);
+    let lanes: Vec<usize> =
+        lanes.iter().enumerate().filter(|(_, lane)| has_row(lane)).map(|(i, _)| i).collect();
+    if state == ConsumerState::Gone && lanes.is_empty() {
+        return None;
+    }
+    let orderly = client.listener == ListenerKind::Orderly;
+    Some(ConsumerView {
+        id: client.id,
+        name: scene.world.shared.names.clients[client.id.index()].as_str().into(),
+        state,
+        renews_ms: (orderly && client.renew_at_ms > scene.world.now_ms())
+            .then_some(client.renew_at_ms),
+        lanes,
+        kind: ConsumerKind::Classic,
+        holds: Vec::new(),
+        rows: 0,
+        cached: 0,
+        polls: (0, 0),
+    })
 }

@@ -1,6 +1,7 @@
 //! Lanes: the window of records that can be seen, what each record is to the group, the lock.
 
 use super::consumers::rows;
+use super::pop::{self, PopStates};
 use super::producers::is_stored;
 use super::project::{Scene, Tokens};
 use super::{
@@ -32,35 +33,44 @@ fn lane(
     columns: usize,
     tokens: &mut Tokens,
 ) -> LaneView {
-    let store = &scene.world.brokers[queue.broker.index()].store;
-    let (min, max) = store.range(queue);
+    let broker = &scene.world.brokers[queue.broker.index()];
+    let (min, max) = broker.store.range(queue);
     let holder = holder(scene, queue);
     let recorded = recorded(scene, scene.group, queue);
     let next = holder
         .and_then(|(client, _)| client.offsets.get(&queue).copied())
         .or(recorded)
         .unwrap_or(min)
-        .clamp(min, max);
-    let retry = queue.topic != scene.topic;
+        .clamp(0, max);
+    let topic = &scene.world.shared.names.topics[queue.topic.index()];
     let mut view = LaneView {
         queue,
         name: format!("q{}", queue.id).into(),
-        retry,
+        retry: queue.topic != scene.topic,
+        readable: queue.id < topic.read_queues,
+        writable: queue.id < topic.write_queues,
+        up: broker.up,
         min,
+        deleted: 0,
         next,
         recorded: recorded.unwrap_or(min),
+        reset: scene.group.and_then(|g| broker.pending_resets.get(&(g, queue))).copied(),
         max,
         others: others(scene, queue, max),
         first: min,
         slots: Vec::new(),
         hidden: 0,
         arriving: arriving(scene, queue),
-        lock: lock(scene, queue),
+        lock: if scene.pop { pop::order_block(scene, queue) } else { lock(scene, queue) },
         stands: None,
         since_ms: None,
         history: Vec::new(),
         rows: rows(scene, queue),
     };
+    if scene.pop {
+        // What the slots are depends on it.
+        view.stands = pop::stands(scene, &view);
+    }
     let opened = scene.options.opened.filter(|(opened, _)| columns == 0 && *opened == queue);
     let columns = opened.map_or(columns, |(_, columns)| columns);
     if columns > 0 {
@@ -71,7 +81,9 @@ fn lane(
         let runs = |group| scene.options.history.runs(group, queue, now_ms - STRIP_MS, now_ms);
         view.history = scene.group.map(runs).unwrap_or_default();
     }
-    view.stands = stands(&view);
+    if !scene.pop {
+        view.stands = stands(&view);
+    }
     view.since_ms = view.stands.as_ref().and_then(|stands| since_ms(scene, &view, stands));
     add_tokens(scene, index, &view, tokens);
     view
@@ -118,13 +130,18 @@ fn fill(
     holder: Option<(&Client, &ProcessQueue)>,
     columns: i64,
 ) {
+    let pop = scene.pop.then(|| PopStates::new(scene, view)).flatten();
+    let next = pop.as_ref().map_or(view.next, PopStates::first_open);
     // One column is for the place of the next record and what is on its way there.
     let places = (columns - 1 - i64::from(view.arriving)).max(3);
-    view.first = if view.max - view.min <= places {
-        view.min
+    // Deleted records are a gap before the minimum.
+    let lowest = view.min - BEHIND.min(view.min);
+    view.first = if view.max - lowest <= places {
+        lowest
     } else {
-        (view.next - BEHIND).clamp(view.min, view.max - places)
+        (next - BEHIND).clamp(lowest, view.max - places)
     };
+    view.deleted = (view.min - view.first).max(0);
     let mut offsets: Vec<i64> = (view.first..view.max).collect();
     if view.max - view.first > places {
         // The gap takes two columns and the last record one.
@@ -134,11 +151,12 @@ fn fill(
     }
     let store = &scene.world.brokers[view.queue.broker.index()].store;
     let states = States::new(scene, view, holder);
+    let state = |offset| pop.as_ref().map_or_else(|| states.of(offset), |pop| pop.of(offset));
     view.slots = offsets
         .into_iter()
         .filter_map(|offset| {
             let record = store.at(view.queue, offset)?;
-            Some(SlotView { offset, name: scene.name(record.msg), state: states.of(offset) })
+            Some(SlotView { offset, name: scene.name(record.msg), state: state(offset) })
         })
         .collect();
 }
@@ -260,9 +278,13 @@ fn stands(view: &LaneView) -> Option<Stands> {
 fn since_ms(scene: &Scene<'_>, view: &LaneView, stands: &Stands) -> Option<Ms> {
     let history = scene.options.history;
     match (stands, &view.lock) {
-        (Stands::Suspended { name, .. } | Stands::Retrying { name }, _) => {
-            history.failing_since(view.queue, name.msg)
-        }
+        (
+            Stands::Suspended { name, .. }
+            | Stands::Retrying { name }
+            | Stands::BackOff { name, .. },
+            _,
+        ) => history.failing_since(view.queue, name.msg),
+        (Stands::Unacknowledged { from_ms, .. }, _) => Some(*from_ms),
         (Stands::OwnerGone, LockView::Held { owner, .. }) => history.ended_at(*owner),
         _ => None,
     }
@@ -275,6 +297,9 @@ fn add_tokens(scene: &Scene<'_>, lane: usize, view: &LaneView, tokens: &mut Toke
             SlotState::Ready => TokenState::Ready,
             SlotState::Retry(failures) => TokenState::Retry(failures),
             SlotState::Blocked => TokenState::Blocked,
+            SlotState::Invisible { from_ms, until_ms } => {
+                TokenState::Invisible { from_ms, until_ms }
+            }
             SlotState::Away | SlotState::Done => continue,
         };
         tokens.add(scene, slot.name.clone(), Place::Slot { lane, offset: slot.offset }, state);

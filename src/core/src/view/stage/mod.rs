@@ -2,21 +2,31 @@
 //! tray of dead letters, for one consumer group, at one instant.
 
 mod consumers;
+mod groups;
+mod holds;
+mod lane;
 mod lanes;
+mod pop;
 mod producers;
 mod project;
+mod row;
 mod shelf;
 #[cfg(test)]
 mod tests;
+mod token;
 
 use std::rc::Rc;
 
 use crate::command::{ListenerKind, SendMode, TopicType};
-use crate::ids::{ClientId, MessageGroupId, MessageQueue, Ms, MsgId, ProducerId};
+use crate::ids::{MessageGroupId, Ms, MsgId, ProducerId};
 use crate::shared::Names;
-use crate::view::history::Run;
 
+pub use groups::{MemberView, OtherGroupView};
+pub use holds::{ConsumerKind, HeldView, HoldState, HoldView};
+pub use lane::{LaneView, LockView, SlotState, SlotView, Stands};
 pub use project::{project, Options};
+pub use row::{ConsumerState, ConsumerView, Idle, RowState, RowView};
+pub use token::{Place, TokenState, TokenView};
 
 /// Colours that the palette has.
 pub const HUES: u16 = 8;
@@ -74,10 +84,16 @@ pub struct StageView {
     pub producers: Vec<ProducerView>,
     /// Message groups, in the order of their queues.
     pub ports: Vec<PortView>,
-    /// Queues, in their order.
+    /// Brokers that have lanes, in the order of the lanes.
+    pub brokers: Vec<BrokerView>,
+    /// Proxies that producers of the topic or consumers of the group speak to.
+    pub proxies: Vec<ProxyView>,
+    /// Queues, in their order; those of one broker stand together.
     pub lanes: Vec<LaneView>,
     /// Consumers of the group, in the order in which they started.
     pub consumers: Vec<ConsumerView>,
+    /// The other consumer groups, in the order of [`Self::groups`].
+    pub other_groups: Vec<OtherGroupView>,
     /// Everything that moves: at most one token for each message.
     pub tokens: Vec<TokenView>,
     /// Topics whose queues are not drawn.
@@ -86,6 +102,34 @@ pub struct StageView {
     pub shelf: ShelfView,
     /// Dead letters of the group.
     pub tray: TrayView,
+    /// Half messages whose transaction is not decided.
+    pub halves: u32,
+}
+
+/// A broker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokerView {
+    /// Name.
+    pub name: Rc<str>,
+    /// Whether it runs.
+    pub up: bool,
+    /// Its first lane, by its place in [`StageView::lanes`].
+    pub first_lane: usize,
+}
+
+/// A proxy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProxyView {
+    /// Name.
+    pub name: Rc<str>,
+    /// Whether it runs.
+    pub up: bool,
+    /// True when a producer of the topic sends through it.
+    pub sends: bool,
+    /// True when a consumer of the group speaks to it.
+    pub receives: bool,
+    /// Receives of the group that wait at a broker on its behalf.
+    pub polls: u32,
 }
 
 /// A topic.
@@ -104,8 +148,12 @@ pub struct TopicView {
 pub struct GroupView {
     /// Name.
     pub name: Rc<str>,
-    /// Listener kind.
+    /// Listener kind of its classic consumers.
     pub listener: ListenerKind,
+    /// True when its messages are taken by POP: its consumers speak gRPC.
+    pub pop: bool,
+    /// `consumeMessageOrderly`: POP gives its messages in order.
+    pub pop_orderly: bool,
     /// Its place in [`StageView::groups`].
     pub index: usize,
 }
@@ -182,302 +230,14 @@ pub struct PortView {
     pub hue: u8,
     /// How the queue is chosen.
     pub rule: Rule,
+    /// The place among the write queues of all brokers that the rule gives; None for round robin.
+    pub index: Option<u32>,
     /// The lane that its messages go to, by its place in [`StageView::lanes`]; None for round robin.
     pub lane: Option<usize>,
     /// Another lane that still holds messages of the group, from before the queue count changed.
     pub former: Option<usize>,
     /// True while a message is on its way from the port to the lane.
     pub lit: bool,
-}
-
-/// A queue.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LaneView {
-    /// The queue.
-    pub queue: MessageQueue,
-    /// Its short name, such as `q1`.
-    pub name: Rc<str>,
-    /// True for the queue of a retry topic.
-    pub retry: bool,
-    /// Minimum offset.
-    pub min: i64,
-    /// Next offset that the group consumes.
-    pub next: i64,
-    /// Offset that the broker has recorded for the group.
-    pub recorded: i64,
-    /// Maximum offset: the next to be written.
-    pub max: i64,
-    /// Offsets of other consumer groups with the first letter of their name.
-    pub others: Vec<(char, i64)>,
-    /// Offset of the first record that can be seen.
-    pub first: i64,
-    /// Records that can be seen: from the first on, and the last one if others are hidden between.
-    pub slots: Vec<SlotView>,
-    /// Number of records between the last two of [`Self::slots`] that cannot be seen.
-    pub hidden: i64,
-    /// Messages on their way to it.
-    pub arriving: u32,
-    /// The lock, for orderly groups.
-    pub lock: LockView,
-    /// Why the lane stands still.
-    pub stands: Option<Stands>,
-    /// Since when it does.
-    pub since_ms: Option<Ms>,
-    /// How many messages waited in the last [`STRIP_MS`]; empty where lanes are drawn.
-    pub history: Vec<Run>,
-    /// Rows of the consumers that have the queue.
-    pub rows: Vec<RowView>,
-}
-
-impl LaneView {
-    /// Maximum minus next: what waits, messages in flight included.
-    pub fn lag(&self) -> i64 {
-        (self.max - self.next).max(0)
-    }
-
-    /// How many records from the first on can be seen without a gap.
-    pub fn shown(&self) -> i64 {
-        self.slots.len() as i64 - i64::from(self.hidden > 0)
-    }
-}
-
-/// A record's place in its lane.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SlotView {
-    /// Offset.
-    pub offset: i64,
-    /// The message.
-    pub name: Named,
-    /// What the record is to the group.
-    pub state: SlotState,
-}
-
-/// What a record is to the consumer group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SlotState {
-    /// Can be delivered; its token lies in the slot.
-    Ready,
-    /// With a consumer; its token is away.
-    Away,
-    /// Waiting for retry after so many failures.
-    Retry(u32),
-    /// Held back by another message.
-    Blocked,
-    /// Consumed, skipped or given up.
-    Done,
-}
-
-/// Why a lane stands still.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stands {
-    /// A failed message suspended it until an instant.
-    Suspended {
-        /// The message.
-        name: Named,
-        /// When it began.
-        from_ms: Ms,
-        /// When the message is handled again.
-        until_ms: Ms,
-    },
-    /// A failed message that holds others back is being handled again.
-    Retrying {
-        /// The message.
-        name: Named,
-    },
-    /// Its owner is gone; its lock lives on.
-    OwnerGone,
-    /// Nobody holds its lock though somebody should.
-    NoOwner,
-}
-
-/// A queue lock at the broker.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum LockView {
-    /// The group takes no locks.
-    #[default]
-    None,
-    /// Nobody holds it.
-    Free,
-    /// Somebody holds it.
-    Held {
-        /// Who.
-        owner: ClientId,
-        /// Its name.
-        name: Rc<str>,
-        /// True when that process is gone.
-        gone: bool,
-        /// Last grant or renewal.
-        from_ms: Ms,
-        /// The first instant at which the lease is not over yet is before this one.
-        until_ms: Ms,
-    },
-}
-
-/// A consumer process.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConsumerView {
-    /// Id.
-    pub id: ClientId,
-    /// Name.
-    pub name: Rc<str>,
-    /// What it is doing.
-    pub state: ConsumerState,
-    /// The next renewal of its locks.
-    pub renews_ms: Option<Ms>,
-    /// Lanes that it has a row in, by their place in [`StageView::lanes`].
-    pub lanes: Vec<usize>,
-}
-
-/// What a consumer process is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ConsumerState {
-    /// It runs.
-    Running,
-    /// It stands still.
-    Hanging,
-    /// It is gone.
-    Gone,
-}
-
-/// What a consumer does with a queue.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RowView {
-    /// The consumer.
-    pub client: ClientId,
-    /// Messages in its cache.
-    pub cached: u32,
-    /// What it does.
-    pub state: RowState,
-}
-
-/// What a consumer does with a queue.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RowState {
-    /// A listener call runs; the messages are tokens at this row.
-    Handling {
-        /// The messages.
-        names: Vec<Named>,
-        /// When the call began.
-        from_ms: Ms,
-        /// When it ends, as the simulation knows.
-        until_ms: Ms,
-    },
-    /// Suspended until the message is handled again.
-    Suspended {
-        /// The message.
-        name: Named,
-        /// When it began.
-        from_ms: Ms,
-        /// When it ends.
-        until_ms: Ms,
-    },
-    /// The lock is asked for again at an instant.
-    Relock {
-        /// When.
-        at_ms: Ms,
-    },
-    /// Nothing to do, for a reason.
-    Idle(Idle),
-}
-
-/// Why a consumer has nothing to do with a queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Idle {
-    /// Everything is consumed.
-    NothingToPull,
-    /// The first pull or the next pull has not come yet.
-    NotPulledYet,
-    /// It does not hold the lock.
-    NoLock,
-    /// Every thread is busy.
-    NoThread,
-    /// The queue was given away and the listener is waited for.
-    Leaving,
-    /// Consumption is paused.
-    Paused,
-    /// The process stands still or is gone.
-    Still,
-}
-
-/// A token: the delivery of one message to the group.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TokenView {
-    /// The message.
-    pub name: Named,
-    /// Where it is.
-    pub place: Place,
-    /// Its state.
-    pub state: TokenState,
-    /// 0, or the number of the copy where a message is in several places at once.
-    pub copy: u32,
-    /// Which producer it came from, by its place in [`StageView::producers`].
-    pub producer: usize,
-}
-
-/// Where a token is. Numbers are places in the lists of [`StageView`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
-    /// On the wire to a lane, as the n-th of those that are under way to it.
-    Wire {
-        /// Port; None without a message group.
-        port: Option<usize>,
-        /// Lane; None when the topic is folded.
-        lane: Option<usize>,
-        /// N-th.
-        nth: u32,
-    },
-    /// In its slot.
-    Slot {
-        /// Lane.
-        lane: usize,
-        /// Offset.
-        offset: i64,
-    },
-    /// With a consumer, as the n-th message of its call.
-    Row {
-        /// Lane.
-        lane: usize,
-        /// Consumer.
-        client: ClientId,
-        /// N-th.
-        nth: u32,
-    },
-    /// Under a delay level.
-    Shelf {
-        /// Level from 1; 0 = the timer wheel.
-        level: u8,
-        /// N-th from the head.
-        nth: u32,
-    },
-    /// A dead letter.
-    Tray {
-        /// N-th.
-        nth: u32,
-    },
-}
-
-/// State of a token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TokenState {
-    /// On its way to the broker, or deliverable.
-    Ready,
-    /// With a consumer, between two instants.
-    InFlight {
-        /// Beginning of the listener call.
-        from_ms: Ms,
-        /// Its end.
-        until_ms: Ms,
-        /// True when it was handled before.
-        again: bool,
-    },
-    /// Waiting for retry after so many failures.
-    Retry(u32),
-    /// Held back by another message.
-    Blocked,
-    /// Under a delay level.
-    Scheduled,
-    /// A dead letter.
-    Dead,
 }
 
 /// A topic whose queues are not drawn.
@@ -507,11 +267,11 @@ pub struct ShelfView {
 /// A delay level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LevelView {
-    /// Number, from 1.
+    /// Number, from 1; 0 = the timer wheel, whose messages have any delay.
     pub level: u8,
-    /// Duration as the table writes it, such as `10s`.
+    /// Duration as the table writes it, such as `10s`; empty for the timer wheel.
     pub text: Rc<str>,
-    /// Duration.
+    /// Duration; for the timer wheel that of its head.
     pub delay_ms: Ms,
     /// When its head is due.
     pub due_ms: Option<Ms>,

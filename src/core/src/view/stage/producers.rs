@@ -92,6 +92,7 @@ fn port(scene: &Scene<'_>, letter: &str, producers: Vec<usize>) -> Port {
         key: series.key.as_deref().unwrap_or_default().into(),
         hue: group.map_or_else(|| letter_hue(letter), |id| hue(&shared.names, id)),
         rule,
+        index,
         lane: queue.and_then(|q| scene.lane(q)),
         former: None,
         lit,

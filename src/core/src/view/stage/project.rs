@@ -1,13 +1,21 @@
 //! The stage of a world.
 
 use super::consumers::consumers;
+use super::groups::other_groups;
+use super::holds::add_tokens;
 use super::lanes::lanes;
 use super::producers::{ports, producers};
-use super::shelf::{folded, shelf, tray};
-use super::{hue, GroupView, Named, Place, StageView, TokenState, TokenView, TopicView};
-use crate::client::Client;
+use super::shelf::{folded, halves, shelf, tray};
+use super::{
+    hue, BrokerView, ConsumerView, GroupView, Named, Place, ProxyView, StageView, TokenState,
+    TokenView, TopicView,
+};
+use std::rc::Rc;
+
+use crate::client::{Client, Status};
 use crate::command::Command;
 use crate::ids::{GroupId, MessageQueue, Ms, MsgId, TopicId};
+use crate::process::Process;
 use crate::shared::TopicUse;
 use crate::view::history::History;
 use crate::world::World;
@@ -37,6 +45,7 @@ pub fn project(world: &World, options: &Options<'_>) -> StageView {
     let producers = producers(&scene, &ports, &mut tokens);
     let lanes = lanes(&scene, &mut tokens);
     let consumers = consumers(&scene, &lanes);
+    add_tokens(&scene, &consumers, &mut tokens);
     let ports = super::producers::former(ports, &lanes, &scene);
     StageView {
         now_ms: world.now_ms(),
@@ -45,6 +54,10 @@ pub fn project(world: &World, options: &Options<'_>) -> StageView {
         groups: world.shared.names.groups.iter().map(|g| g.name.as_str().into()).collect(),
         shelf: shelf(&scene, &mut tokens),
         tray: tray(&scene, &mut tokens),
+        halves: halves(&scene, &mut tokens),
+        brokers: scene.brokers(),
+        proxies: scene.proxies(&consumers),
+        other_groups: other_groups(&scene),
         folded: folded(&scene),
         producers,
         ports,
@@ -60,6 +73,8 @@ pub(super) struct Scene<'a> {
     pub options: &'a Options<'a>,
     pub topic: TopicId,
     pub group: Option<GroupId>,
+    /// True when the group's messages are taken by POP.
+    pub pop: bool,
     /// The queues that are lanes, in their order.
     pub queues: Vec<MessageQueue>,
 }
@@ -74,13 +89,14 @@ impl<'a> Scene<'a> {
                 names.groups[g.index()].subscriptions.iter().map(|s| s.topic).find(is_user)
             })
             .or_else(|| (0..names.topics.len() as u16).map(TopicId).find(is_user))?;
-        let mut scene = Self { world, options, topic, group, queues: Vec::new() };
+        let pop = group.is_some_and(|g| is_pop(world, g));
+        let mut scene = Self { world, options, topic, group, pop, queues: Vec::new() };
         scene.queues = scene.lane_queues();
         Some(scene)
     }
 
-    /// Queues of the topic that can be read or written, and the group's retry queue once it was
-    /// used.
+    /// Queues of the topic that can be read or written, and the group's retry queues once they were
+    /// used; those of one broker stand together.
     fn lane_queues(&self) -> Vec<MessageQueue> {
         let names = &self.world.shared.names;
         let of = |topic: TopicId| {
@@ -90,12 +106,16 @@ impl<'a> Scene<'a> {
                 (0..count).map(move |id| MessageQueue { topic, broker: broker.id, id })
             })
         };
-        let retry = self.group.map(|g| names.groups[g.index()].retry_topic);
         let used = |queue: &MessageQueue| {
             self.world.brokers[queue.broker.index()].store.range(*queue).1 > 0
         };
-        let retry = retry.into_iter().flat_map(of).filter(used);
-        of(self.topic).chain(retry).collect()
+        let retry = self.group.map(|g| names.groups[g.index()].retry_topic);
+        let pop_retry = self.group.and_then(|g| names.pop_retry_topic(g, self.topic));
+        let retry = retry.into_iter().chain(pop_retry).flat_map(of).filter(used);
+        let mut all: Vec<MessageQueue> = of(self.topic).chain(retry).collect();
+        // Stable: within a broker the topic's own queues come first.
+        all.sort_by_key(|queue| queue.broker);
+        all
     }
 
     /// The lane of a queue.
@@ -123,12 +143,62 @@ impl<'a> Scene<'a> {
     }
 
     fn group_view(&self) -> Option<GroupView> {
-        let group = self.world.shared.group(self.group?);
-        Some(GroupView {
+        self.group.map(|group| self.group_of(group))
+    }
+
+    /// Any group.
+    pub fn group_of(&self, id: GroupId) -> GroupView {
+        let group = self.world.shared.group(id);
+        GroupView {
             name: group.name.as_str().into(),
             listener: group.listener,
-            index: self.options.group,
-        })
+            pop: is_pop(self.world, id),
+            pop_orderly: group.pop.orderly,
+            index: id.index(),
+        }
+    }
+
+    fn brokers(&self) -> Vec<BrokerView> {
+        let names = &self.world.shared.names.brokers;
+        let first_lane = |broker| self.queues.iter().position(|queue| queue.broker == broker);
+        let view = |broker: &Rc<crate::broker::Broker>| {
+            let name = names[broker.id.index()].as_str().into();
+            Some(BrokerView { name, up: broker.up, first_lane: first_lane(broker.id)? })
+        };
+        self.world.brokers.iter().filter_map(view).collect()
+    }
+
+    /// Proxies that the topic's messages pass on their way in or out.
+    fn proxies(&self, consumers: &[ConsumerView]) -> Vec<ProxyView> {
+        let names = &self.world.shared.names.proxies;
+        let view = |proxy: &Rc<crate::proxy::Proxy>| {
+            let sends = self.world.producers.iter().any(|producer| {
+                let to_topic = producer.topic.is_none_or(|topic| topic == self.topic);
+                to_topic && producer.speaks_to(&self.world.shared) == Some(proxy.id)
+            });
+            let own = |consumer: &&ConsumerView| {
+                let process = self.world.clients.get(consumer.id.index());
+                process.and_then(|p| p.grpc()).is_some_and(|client| client.proxy == proxy.id)
+            };
+            let receives = consumers.iter().any(|consumer| own(&consumer));
+            let polls = consumers.iter().filter(own).map(|consumer| consumer.polls.0).sum();
+            let name = names[proxy.id.index()].as_str().into();
+            (sends || receives).then_some(ProxyView { name, up: proxy.up, sends, receives, polls })
+        };
+        self.world.proxies.iter().filter_map(view).collect()
+    }
+}
+
+/// Whether POP serves a group: its living consumers decide, else the last one that it had, else its
+/// attribute `consumeMessageOrderly`, which nothing but POP reads.
+fn is_pop(world: &World, group: GroupId) -> bool {
+    let of = || world.clients.iter().filter(|process| process.group() == group);
+    let lives = |process: &&Process| !matches!(process.status(), Status::Ended(_));
+    let speaks_grpc = |process: &Process| process.grpc().is_some();
+    match of().next_back() {
+        None => world.shared.group(group).pop.orderly,
+        Some(last) if of().all(|process| !lives(&process)) => speaks_grpc(last),
+        Some(_) => of().filter(lives).all(speaks_grpc),
     }
 }
 

@@ -4,43 +4,67 @@ use std::rc::Rc;
 
 use super::project::{Scene, Tokens};
 use super::{FoldedView, LevelView, Place, ShelfView, TokenState, TrayView};
-use crate::ids::{MessageQueue, Ms, TopicId};
+use crate::broker::Broker;
+use crate::ids::{MessageQueue, Ms, MsgId, TopicId};
 use crate::shared::TopicUse;
 
 /// Tokens of a level that are drawn, from its head.
 pub const SHOWN_OF_LEVEL: usize = 2;
+/// Half messages that are drawn.
+const SHOWN_HALVES: u32 = 5;
 /// Dead letters that are drawn.
 pub const SHOWN_DEAD: i64 = 8;
 
-/// All levels of the table that the broker runs with; the heads become tokens.
+/// All levels of the table that the brokers run with, and the timer wheel while it holds something;
+/// the heads become tokens. Messages of all brokers stand together.
 pub(super) fn shelf(scene: &Scene<'_>, tokens: &mut Tokens) -> ShelfView {
-    let Some(broker) = scene.world.brokers.first() else { return ShelfView::default() };
+    let brokers = &scene.world.brokers;
+    let Some(broker) = brokers.first() else { return ShelfView::default() };
     let mut view = ShelfView::default();
+    let wheel: Vec<(MsgId, Ms)> = brokers.iter().flat_map(|broker| on_wheel(broker)).collect();
+    if let Some(first) = wheel.iter().min_by_key(|(_, due_ms)| *due_ms) {
+        let built_ms = scene.world.shared.message(first.0).built_ms;
+        add_level(scene, &mut view, tokens, (0, first.1 - built_ms, "".into()), wheel);
+    }
     for (index, delay_ms) in broker.delay.table.delays_ms().iter().enumerate() {
         let level = (index + 1) as u8;
-        let due_ms = broker.head_due_ms(level);
-        let mut count = 0;
-        for (nth, (record, due)) in broker.waiting_under(level).enumerate() {
-            count += 1;
-            if nth >= SHOWN_OF_LEVEL {
-                continue;
-            }
-            let name = scene.name(record.msg);
-            if nth == 0 && view.next.as_ref().is_none_or(|(_, at)| due < *at) {
-                view.next = Some((name.clone(), due));
-            }
-            let place = Place::Shelf { level, nth: nth as u32 };
-            tokens.add(scene, name, place, TokenState::Scheduled);
-        }
-        view.levels.push(LevelView {
-            level,
-            text: duration(*delay_ms),
-            delay_ms: *delay_ms,
-            due_ms,
-            count,
-        });
+        let of = |broker: &'_ Rc<Broker>| -> Vec<(MsgId, Ms)> {
+            broker.waiting_under(level).map(|(record, due_ms)| (record.msg, due_ms)).collect()
+        };
+        let waiting = brokers.iter().flat_map(of).collect();
+        add_level(scene, &mut view, tokens, (level, *delay_ms, duration(*delay_ms)), waiting);
     }
     view
+}
+
+/// Messages on a broker's timer wheel with their instants.
+fn on_wheel(broker: &Broker) -> impl Iterator<Item = (MsgId, Ms)> + '_ {
+    let slots = broker.delay.wheel.iter();
+    let ids = slots.flat_map(|(due_ms, ids)| ids.iter().map(move |id| (*id, *due_ms)));
+    ids.filter_map(|(id, due_ms)| Some((broker.store.record(id)?.msg, due_ms)))
+}
+
+/// A level with what waits under it; its first messages become tokens.
+fn add_level(
+    scene: &Scene<'_>,
+    view: &mut ShelfView,
+    tokens: &mut Tokens,
+    (level, delay_ms, text): (u8, Ms, Rc<str>),
+    mut waiting: Vec<(MsgId, Ms)>,
+) {
+    // Each broker's messages are in order already.
+    waiting.sort_by_key(|(_, due_ms)| *due_ms);
+    let due_ms = waiting.first().map(|(_, due_ms)| *due_ms);
+    for (nth, (msg, due)) in waiting.iter().take(SHOWN_OF_LEVEL).enumerate() {
+        let name = scene.name(*msg);
+        if nth == 0 && view.next.as_ref().is_none_or(|(_, at)| due < at) {
+            view.next = Some((name.clone(), *due));
+        }
+        let place = Place::Shelf { level, nth: nth as u32 };
+        tokens.add(scene, name, place, TokenState::Scheduled);
+    }
+    let count = waiting.len() as u32;
+    view.levels.push(LevelView { level, text, delay_ms, due_ms, count });
 }
 
 /// A duration as a level table writes it.
@@ -71,12 +95,31 @@ pub(super) fn tray(scene: &Scene<'_>, tokens: &mut Tokens) -> TrayView {
         }
         count += max - min;
     }
-    let limit = group.effective_max_reconsume_times(&scene.world.shared.model);
+    let model = &scene.world.shared.model;
+    let limit = match (scene.pop, group.pop.retry_max_times) {
+        (true, -1) => model.retry_max_times as i32,
+        (true, own) => own,
+        (false, _) => group.effective_max_reconsume_times(model),
+    };
     TrayView {
         topic: scene.world.shared.names.topics[topic.index()].name.as_str().into(),
         count: count as u32,
         limit: (limit != i32::MAX).then_some(limit.max(0) as u32),
     }
+}
+
+/// Half messages of the topic: nobody can read them. The first of them become tokens.
+pub(super) fn halves(scene: &Scene<'_>, tokens: &mut Tokens) -> u32 {
+    let of = scene.world.brokers.iter().flat_map(|broker| broker.halves.iter());
+    let mut count = 0;
+    for (msg, _) in of.filter(|(_, half)| half.queue.topic == scene.topic) {
+        if count < SHOWN_HALVES {
+            let place = Place::Half { nth: count };
+            tokens.add(scene, scene.name(*msg), place, TokenState::Scheduled);
+        }
+        count += 1;
+    }
+    count
 }
 
 /// Topics of people whose queues are not lanes.

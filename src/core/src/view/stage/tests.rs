@@ -1,6 +1,9 @@
 //! The stage's projection on small runs.
 
+mod pop;
+
 use super::*;
+use crate::ids::ClientId;
 use crate::scenario;
 use crate::session::Session;
 use crate::view::history::History;
