@@ -240,3 +240,52 @@ fn a_lesson_that_is_half_played_has_no_false_verdicts() {
         faults
     });
 }
+
+/// The numbers of a table's rows that name a lesson, `1` of `| 1 | ... | [1.1](01-1-....scn) |`.
+fn covered(table: &str) -> BTreeSet<u32> {
+    let row = |line: &str| {
+        let number = line.strip_prefix("| ")?.split(' ').next()?.parse().ok()?;
+        line.contains(".scn)").then_some(number)
+    };
+    table.lines().filter_map(row).collect()
+}
+
+#[test]
+fn the_readme_leaves_no_capability_and_no_scenario_uncovered() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("www/lessons");
+    let text = std::fs::read_to_string(folder.join("README.md")).unwrap();
+    let (rest, scenarios) = text.split_once("## What users need").unwrap();
+    let (_, capabilities) = rest.split_once("## What the documents ask for").unwrap();
+    assert_eq!(covered(capabilities), (1..=30).collect());
+    assert_eq!(covered(scenarios), (1..=15).collect());
+    let names: BTreeSet<String> = lessons().into_iter().map(|(name, _)| name).collect();
+    let linked: BTreeSet<String> = text
+        .split("](")
+        .filter_map(|part| part.split(')').next())
+        .filter(|link| link.ends_with(".scn"))
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(linked, names, "the README links other files than there are");
+}
+
+#[test]
+fn the_lesson_that_grows_in_the_guide_does_what_it_expects() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/writing-lessons.md");
+    let guide = std::fs::read_to_string(path).unwrap();
+    let steps: Vec<&str> = guide
+        .split("```scenario\n")
+        .skip(1)
+        .map(|rest| rest.split("```").next().unwrap_or_default())
+        .collect();
+    assert_eq!(steps.len(), 3);
+    for text in &steps {
+        let program = program("docs/writing-lessons.md", text);
+        let session = play(&program);
+        let evidence = Evidence::of(&session, program.until_ms, true);
+        for verdict in check(&program, &evidence) {
+            assert_eq!(verdict.finding.state, State::Holds, "{text}");
+        }
+    }
+    let whole = program("docs/writing-lessons.md", steps[2]);
+    assert_eq!((whole.goals[0].hints.len(), whole.asks.len(), whole.expectations.len()), (3, 1, 3));
+}
