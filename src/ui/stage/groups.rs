@@ -30,11 +30,16 @@ pub fn choice(view: &StageView, layout: &Layout, text: StageText, on: &Callback<
         chosen: group.index == chosen.index,
     };
     let choices: Vec<Choice> = groups.into_iter().map(choice).collect();
-    let beside = !layout.narrow && layout.density != Density::Strips;
-    let style = beside.then(|| {
-        let x = layout.cards.x + text.consumers_w();
-        format!("left:{}px;right:auto;max-width:{}px", num(x), num(layout.cards.right() - x))
-    });
+    let style = match layout.density {
+        // Beside the scale of the strips.
+        Density::Strips => Some("right:400px".to_owned()),
+        _ if layout.narrow => None,
+        _ => {
+            let x = layout.cards.x + text.consumers_w();
+            let room = layout.cards.right() - x;
+            Some(format!("left:{}px;right:auto;max-width:{}px", num(x), num(room)))
+        }
+    };
     html! {
         <div class="group-choice" key="groups" {style}>
             <Select class="group-select" label={text.choose_group()} {choices} {onchoose} />

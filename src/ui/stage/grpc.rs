@@ -119,6 +119,9 @@ impl Parts<'_> {
             Some(lane) => text.lane(lane).to_owned(),
             None => format!("q{}", first.queue.id),
         };
+        if self.layout.narrow {
+            return caption;
+        }
         if hold.attempt > 1 {
             caption = text.joined(&caption, &text.attempt(hold.attempt));
         }
