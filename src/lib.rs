@@ -2,7 +2,8 @@
 //! know no browser and are tested natively; everything else is built for wasm32 alone.
 
 pub mod app;
-pub mod i18n;
 #[cfg(target_arch = "wasm32")]
 pub mod measure;
 pub mod ui;
+
+pub use lockstep_i18n as i18n;

@@ -115,6 +115,7 @@ crate::catalogue! {
         pull_idle = "it was not pulled for too long", "过久未拉取";
         offset_illegal = "its offset was corrected", "位点被修正";
         shutdown = "it stops", "停止";
+        unsubscribed = "it is not subscribed to any more", "已取消订阅";
         cached_count = "too many messages are cached", "缓存的消息过多";
         cached_size = "too many bytes are cached", "缓存的字节过多";
         span = "the cached offsets are too far apart", "缓存位点跨度过大";

@@ -1,6 +1,6 @@
 //! What the core computed for a case, and its comparison with what is expected.
 
-use crate::case::{Case, Trouble, PROSE};
+use super::case::{Case, Trouble, PROSE};
 use serde_json::Value;
 use std::collections::BTreeMap;
 

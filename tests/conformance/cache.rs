@@ -1,8 +1,8 @@
 //! The client's cache of one queue, played by the steps that `when` names: `take 10, commit, remove
 //! last`, `rollback then take 3, commit`, and so on.
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{numbers_in, Case, Trouble};
+use super::answer::{Answer, Outcome};
+use super::case::{numbers_in, Case, Trouble};
 use lockstep_core::client::ProcessQueue;
 use lockstep_core::event::Cached;
 use lockstep_core::ids::MsgId;

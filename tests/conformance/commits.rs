@@ -1,11 +1,11 @@
 //! Listener results one after the other, with or without autocommit: what is put back, what stays
 //! taken, what is committed.
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
-use crate::orderly::{dead_letters, outcome};
-use crate::run::Run;
-use crate::stage::{Script, Stage, OWNER};
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
+use super::orderly::{dead_letters, outcome};
+use super::run::Run;
+use super::stage::{Script, Stage, OWNER};
 use lockstep_core::command::{Command, GroupSetting};
 use lockstep_core::fact::{Fact, Outcome as Listener};
 use lockstep_core::ids::Ms;
@@ -89,7 +89,7 @@ fn stage(case: &Case, offsets: &[i64]) -> Result<Stage, Trouble> {
         return Trouble::unsupported("offsets with gaps");
     }
     let (first, end) = (number(first)?, number(last)? + 1);
-    let mut stage = Stage::new(crate::version::release_of(case)?, 1);
+    let mut stage = Stage::new(super::version::release_of(case)?, 1);
     if case.has("maxReconsumeTimes") {
         stage.set(GroupSetting::MaxReconsumeTimes(case.number("maxReconsumeTimes")?));
     }
@@ -99,7 +99,7 @@ fn stage(case: &Case, offsets: &[i64]) -> Result<Stage, Trouble> {
         stage.store(-20_000, 0, 0..first);
     }
     let setting = GroupSetting::AutoCommit(case.flag_or("autoCommit", true)?);
-    let group = crate::stage::GROUP.to_owned();
+    let group = super::stage::GROUP.to_owned();
     stage.at(-10_000, Command::SetGroup { group, setting });
     stage.script_at(-10_000, Script { handle_ms: Some(CALL_MS), ..Script::default() });
     stage.store(0, 0, first..end);

@@ -1,9 +1,9 @@
 //! Delay levels and arbitrary-time messages, as far as they need no run.
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
-use crate::version::release_of;
-use crate::{delay_run, Form};
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
+use super::version::release_of;
+use super::{delay_run, Form};
 use lockstep_core::delay::{
     batch_refuses, correct_delay_offset, due_prefix, level_to_queue, proxy_accepts_delivery_time,
     queue_to_level, recheck_at, timer_delivery_ms, timer_slot_ms, DelayTable, DelayTableError,

@@ -1,10 +1,10 @@
 //! Delayed messages in a run of the broker.
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
-use crate::run::Run;
-use crate::stage::{Stage, TOPIC, ZERO_MS};
-use crate::version::release_of;
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
+use super::run::Run;
+use super::stage::{Stage, TOPIC, ZERO_MS};
+use super::version::release_of;
 use lockstep_core::command::{Command, MessageSpec, Selector, SendMode};
 use lockstep_core::delay::{level_to_queue, DEFAULT_DELAY_LEVELS};
 use lockstep_core::fact::{Fact, StoredKind};

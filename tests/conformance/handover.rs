@@ -1,10 +1,10 @@
 //! A queue passes from a running owner A to B, who joins.
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
-use crate::run::Run;
-use crate::stage::{Script, Stage, JOINER, OWNER};
-use crate::version::release_of;
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
+use super::run::Run;
+use super::stage::{Script, Stage, JOINER, OWNER};
+use super::version::release_of;
 use lockstep_core::command::Attempts;
 use lockstep_core::fact::{Fact, GrantKind, Outcome as Result_, StopKind};
 use lockstep_core::ids::Ms;
@@ -268,7 +268,7 @@ pub fn late_result(case: &Case) -> Outcome {
     let dropped = case.flag_or("pq_dropped", true)?;
     let _ = case.get("message");
     let status = if case.has("result") { case.text("result")? } else { case.text("status")? };
-    let Some(outcome) = crate::orderly::outcome(&Value::from(status)) else {
+    let Some(outcome) = super::orderly::outcome(&Value::from(status)) else {
         return Trouble::unsupported(format!("result `{status}`"));
     };
     let mut stage = Stage::new(release_of(case)?, 1);

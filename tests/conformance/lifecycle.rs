@@ -1,10 +1,10 @@
 //! What becomes of a message in the store: retention, transactions.
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
-use crate::stage::{Stage, TOPIC};
-use crate::version::release_of;
-use crate::{offset_store, Form};
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
+use super::stage::{Stage, TOPIC};
+use super::version::release_of;
+use super::{offset_store, Form};
 use lockstep_core::command::{Command, MessageSpec, Selector, SendMode, TransactionScript};
 use lockstep_core::fact::{Decision, Fact, StoredKind};
 use lockstep_core::ids::Ms;

@@ -1,9 +1,9 @@
 //! The broker's lock table and the client's own clock of a lock. Taking over from a consumer that is
-//! gone needs a run: see [`crate::takeover`].
+//! gone needs a run: see [`super::takeover`].
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
-use crate::{relock, takeover, Form};
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
+use super::{relock, takeover, Form};
 use lockstep_core::broker::{LockAnswer, LockTable};
 use lockstep_core::client::ProcessQueue;
 use lockstep_core::ids::{BrokerId, ClientId, GroupId, MessageQueue, Ms, TopicId};

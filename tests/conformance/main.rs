@@ -6,149 +6,47 @@
 //! understands fails as unsupported; what belongs to a later part of the product is counted as
 //! pending, with its area.
 //!
-//! `conformance.json` is the collection as it came; `conformance-more.json` adds cases that follow
-//! from the same rules. `LOCKSTEP_CASES` names further files of the same form, separated by `:` or
-//! `,`. Arguments that do not begin with `-` keep only the cases whose id contains one of them.
+//! `conformance.json` is the collection as it came; the `conformance-more` files add cases that
+//! follow from the same rules. `LOCKSTEP_CASES` names further files of the same form, separated by
+//! `:` or `,`. Arguments that do not begin with `-` keep only the cases whose id contains one of
+//! them. The whole collection has to pass with the counts of `golden/conformance.txt`, here and in
+//! wasm (`wasm_conformance.rs`); `LOCKSTEP_BLESS=1` writes them anew.
 
-mod answer;
-mod cache;
-mod case;
-mod commits;
-mod delay;
-mod delay_run;
-mod handover;
-mod lifecycle;
-mod lock;
-mod message_type;
-mod offset;
-mod offset_reset;
-mod offset_search;
-mod offset_store;
-mod order_info;
-mod ordered_pop;
-mod orderly;
-mod policy;
-mod pop_retry;
-mod pop_stage;
-mod pop_wake;
-mod popper;
-mod pull;
-mod rebalance;
-mod relock;
-mod report;
-mod retry;
-mod retry_grpc;
-mod route_run;
-mod routing;
-mod run;
-mod stage;
-mod start;
-mod stop;
-mod takeover;
-mod version;
+#[path = "suite.rs"]
+mod suite;
 
-use answer::Outcome;
-use case::{Case, Trouble};
-use report::{Report, Verdict};
+use std::io::Write;
 use std::process::ExitCode;
 
-/// A form of case: which cases have it, and how the core answers them.
-pub struct Form {
-    /// Whether a case has this form.
-    pub fits: fn(&Case) -> bool,
-    /// Computes the answer.
-    pub run: fn(&Case) -> Outcome,
-}
+use suite::{Case, Report};
 
-/// The forms of an area, those that are tried first in front.
-fn forms_of(area: &str) -> Vec<&'static [Form]> {
-    match area {
-        "routing" => vec![routing::FORMS],
-        "rebalance" => vec![rebalance::FORMS],
-        "delay" => vec![delay::FORMS],
-        "retry" => vec![retry_grpc::FORMS, retry::FORMS],
-        "lock" => vec![lock::FORMS],
-        "orderly-client" => vec![orderly::FORMS],
-        "offset" => vec![offset_store::FORMS, offset::FORMS],
-        "offset-reset" => vec![offset_reset::FORMS],
-        "offset-search" => vec![offset_search::FORMS],
-        "lifecycle" => vec![lifecycle::FORMS, offset::LIFE_FORMS],
-        "ordered-pop" => vec![ordered_pop::FORMS],
-        "pop-retry" => vec![pop_retry::FORMS],
-        "message-type" => vec![message_type::FORMS],
-        _ => Vec::new(),
-    }
-}
-
-fn judge(case: &Case) -> Verdict {
-    let forms = forms_of(&case.area);
-    let Some(form) = forms.into_iter().flatten().find(|form| (form.fits)(case)) else {
-        return Verdict::Unsupported(format!("unknown form: {}", case.when));
-    };
-    let answer = match (form.run)(case) {
-        Ok(answer) => answer,
-        Err(trouble) => return trouble.into(),
-    };
-    match answer.differences(case) {
-        Err(trouble) => trouble.into(),
-        Ok(wrong) if !wrong.is_empty() => Verdict::Failed(wrong),
-        Ok(_) => match case.unread() {
-            unread if unread.is_empty() => Verdict::Passed,
-            unread => Verdict::Unsupported(format!("given but not used: {}", unread.join(", "))),
-        },
-    }
-}
-
-impl From<Trouble> for Verdict {
-    fn from(trouble: Trouble) -> Self {
-        match trouble {
-            Trouble::Unsupported(what) => Self::Unsupported(what),
-            Trouble::Pending(reason) => Self::Pending(reason),
-            Trouble::Wrong(what) => Self::Failed(vec![what]),
-        }
-    }
-}
-
-fn load(path: &str) -> Result<Vec<Case>, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
-    let value: serde_json::Value =
-        serde_json::from_str(&text).map_err(|error| format!("{path}: {error}"))?;
-    let list = value.as_array().ok_or_else(|| format!("{path}: not a list of cases"))?;
-    list.iter().map(|case| Case::parse(case).map_err(|error| format!("{path}: {error}"))).collect()
-}
-
-/// The collection, what was added to it here, and what the environment names.
-fn files() -> Vec<String> {
-    let own = ["conformance.json", "conformance-more.json", "conformance-more-pop.json"];
-    let mut files: Vec<String> =
-        own.iter().map(|name| format!("{}/tests/{name}", env!("CARGO_MANIFEST_DIR"))).collect();
+/// The cases of the files that the environment names.
+fn add_further_files(report: &mut Report, wanted: &impl Fn(&Case) -> bool) {
     let further = std::env::var("LOCKSTEP_CASES").unwrap_or_default();
-    files.extend(further.split([':', ',']).filter(|path| !path.is_empty()).map(str::to_owned));
-    files
+    for path in further.split([':', ',']).filter(|path| !path.is_empty()) {
+        let read = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
+        report.add_file(read.and_then(|text| suite::parse(path, &text)), wanted);
+    }
 }
 
 fn main() -> ExitCode {
-    let wanted: Vec<String> =
-        std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
-    let mut report = Report::default();
-    for file in files() {
-        match load(&file) {
-            Err(error) => report.broken(error),
-            Ok(cases) => {
-                for case in cases {
-                    if wanted.is_empty()
-                        || wanted.iter().any(|part| case.id.contains(part.as_str()))
-                    {
-                        report.add(&case, judge(&case));
-                    }
-                }
-            }
+    let words: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let wanted =
+        |case: &Case| words.is_empty() || words.iter().any(|part| case.id.contains(part.as_str()));
+    let mut report = suite::run(wanted);
+    if words.is_empty() && std::env::var_os("LOCKSTEP_BLESS").is_some() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/conformance.txt");
+        if let Err(error) = std::fs::write(path, report.passed()) {
+            report.broken(format!("{path}: {error}"));
         }
+    } else if words.is_empty() && report.passed() != suite::PASSED {
+        report.broken(format!("golden/conformance.txt says otherwise:\n{}", suite::PASSED));
     }
-    report.print();
-    if report.is_good() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
+    add_further_files(&mut report, &wanted);
+    // An output that is closed is nobody's loss.
+    let _ = std::io::stdout().lock().write_all(report.text().as_bytes());
+    match report.is_good() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
     }
 }

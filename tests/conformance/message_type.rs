@@ -1,9 +1,9 @@
 //! Types of topics and messages, their check, and message groups.
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
-use crate::pop_stage::{Plan, TOPIC};
-use crate::Form;
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
+use super::pop_stage::{Plan, TOPIC};
+use super::Form;
 use lockstep_core::command::{Command, MessageSpec, Selector, SendMode, TopicType};
 use lockstep_core::fact::{Fact, SendFailure};
 use lockstep_core::grpc::{GrpcCode, SendRefusal};

@@ -1,12 +1,12 @@
 //! Cases about offsets that the run of a classic client decides. Those about the store's own
 //! answers, about POP and about timestamps come later.
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
-use crate::run::Run;
-use crate::stage::{Stage, OWNER};
-use crate::version::release_of;
-use crate::{pull, start, takeover, Form};
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
+use super::run::Run;
+use super::stage::{Stage, OWNER};
+use super::version::release_of;
+use super::{pull, start, takeover, Form};
 use lockstep_core::command::{FromWhere, GroupSetting};
 use lockstep_core::fact::Fact;
 use lockstep_core::ids::GroupId;
@@ -143,7 +143,7 @@ fn query(case: &Case) -> Outcome {
     let mut answer = Answer::new().with("returned_offset", offset).with("code", code(offset));
     for key in case.asked() {
         let version = key.strip_prefix("in_").and_then(|rest| rest.strip_suffix("_and_later"));
-        if let Some(version) = version.and_then(crate::version::parse) {
+        if let Some(version) = version.and_then(super::version::parse) {
             answer = answer.beginning(key, code(ask(Model::of(version))?));
         }
     }

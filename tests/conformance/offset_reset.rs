@@ -1,14 +1,14 @@
 //! Resets of consumer offsets.
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
-use crate::offset_search::Stored;
-use crate::offset_store::response;
-use crate::popper::Popper;
-use crate::run::Run;
-use crate::stage::{Stage, GROUP, OWNER, TOPIC};
-use crate::version::release_of;
-use crate::Form;
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
+use super::offset_search::Stored;
+use super::offset_store::response;
+use super::popper::Popper;
+use super::run::Run;
+use super::stage::{Stage, GROUP, OWNER, TOPIC};
+use super::version::release_of;
+use super::Form;
 use lockstep_core::command::{Command, Refusal, ResetTarget};
 use lockstep_core::event::{Event, Packet, PullStatus, Rpc};
 use lockstep_core::fact::Fact;
@@ -59,7 +59,7 @@ fn reset(topic: &str, group: &str, queue: Option<u16>, target: ResetTarget) -> C
 fn give(run: &mut Run, command: &Command) -> Result<(), (i32, String)> {
     const NUMBER: u32 = 1_000_000;
     run.world.apply_now(NUMBER, command);
-    let now_ms = run.world.now_ms() - crate::stage::ZERO_MS;
+    let now_ms = run.world.now_ms() - super::stage::ZERO_MS;
     for fact in run.world.facts() {
         run.facts.push((now_ms, *fact));
     }
@@ -228,7 +228,7 @@ fn classic_pull(case: &Case) -> Outcome {
 
 /// The broker's answer to a pull, when it is the next event.
 fn pulled(run: &mut Run, of: MessageQueue) -> Result<Option<(PullStatus, i64)>, Trouble> {
-    let now_ms = run.world.now_ms() - crate::stage::ZERO_MS;
+    let now_ms = run.world.now_ms() - super::stage::ZERO_MS;
     run.until(now_ms)?;
     Ok(run.events.iter().rev().find_map(|(_, event)| match event {
         Event::Arrival { packet: Packet::Pulled { queue, status, next_offset, .. }, .. }

@@ -1,9 +1,9 @@
 //! Searches of a queue by time.
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
-use crate::version::release_of;
-use crate::Form;
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
+use super::version::release_of;
+use super::Form;
 use lockstep_core::ids::{BrokerId, MessageQueue, Ms, MsgId, TopicId};
 use lockstep_core::message::Record;
 use lockstep_core::model::Model;

@@ -1,13 +1,13 @@
 //! What the store answers: statuses, reads from disk, first offsets that depend on the memory or on
 //! a time, POP's first offset, retention.
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
-use crate::popper::Popper;
-use crate::run::Run;
-use crate::stage::{Stage, OWNER, ZERO_MS};
-use crate::version::release_of;
-use crate::Form;
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
+use super::popper::Popper;
+use super::run::Run;
+use super::stage::{Stage, OWNER, ZERO_MS};
+use super::version::release_of;
+use super::Form;
 use lockstep_core::broker::pop::init_offset;
 use lockstep_core::broker::read::status_by_range;
 use lockstep_core::broker::{corrected_min_offset, GetStatus, RECORD_OVERHEAD_BYTES};

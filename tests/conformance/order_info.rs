@@ -1,9 +1,9 @@
 //! The record that blocks a queue, played by the steps that `when` names: `ack 101, ack 100, check at
 //! 30999 and 31000`.
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
-use crate::version::release_of;
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
+use super::version::release_of;
 use lockstep_core::broker::pop::{AttemptId, Counts, OrderInfoTable, OrderRules, RecordKey, Taken};
 use lockstep_core::ids::{BrokerId, GroupId, MessageQueue, Ms, TopicId};
 use lockstep_core::model::Version;

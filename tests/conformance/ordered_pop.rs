@@ -1,10 +1,10 @@
 //! Ordered POP in the running simulator: what one POP returns, acknowledgements, invisible times,
 //! assignments, push consumers.
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
-use crate::pop_stage::{label, Plan, PopRun};
-use crate::{order_info, pop_wake, Form};
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
+use super::pop_stage::{label, Plan, PopRun};
+use super::{order_info, pop_wake, Form};
 use lockstep_core::broker::pop::AttemptId;
 use lockstep_core::command::{Attempts, TopicType};
 use lockstep_core::fact::{Fact, Outcome as Returned, StopKind};
@@ -106,7 +106,7 @@ fn invisible_limits(case: &Case) -> Outcome {
 fn assignments(case: &Case) -> Outcome {
     let read: u16 = case.number("read")?;
     let orderly = case.flag_or("consumeMessageOrderly", false)?;
-    let version = crate::version::release_of(case)?;
+    let version = super::version::release_of(case)?;
     let mut plan = Plan::new(version, read);
     plan.set(PopSetting::Orderly(orderly)).start(0, "c", GrpcKind::Push);
     let mut run = plan.run();
@@ -148,7 +148,7 @@ fn renewals(case: &Case) -> Outcome {
     case.only_if("client_alive", true)?;
     let pop_ms = case.int("pop")?;
     case.must_be("invisible", 60_000)?;
-    let version = crate::version::release_of(case)?;
+    let version = super::version::release_of(case)?;
     let mut plan = Plan::new(version, 1);
     plan.fill(pop_ms, 0, 1).start(0, "c", GrpcKind::Push);
     plan.handle(None, Attempts::All, None, Some(20_000_000));

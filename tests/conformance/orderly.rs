@@ -1,11 +1,11 @@
 //! Results of an orderly listener, and what becomes of the messages.
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
-use crate::run::Run;
-use crate::stage::{Script, Stage, OWNER};
-use crate::version::parse;
-use crate::{cache, handover, pull, Form};
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
+use super::run::Run;
+use super::stage::{Script, Stage, OWNER};
+use super::version::parse;
+use super::{cache, handover, pull, Form};
 use lockstep_core::command::{Attempts, GroupSetting};
 use lockstep_core::fact::{Fact, Outcome as Listener};
 use lockstep_core::ids::Ms;
@@ -30,7 +30,7 @@ pub const FORMS: &[Form] = &[
     Form { fits: |c| c.has("batch") && c.says("batch"), run: failing_batch },
     Form { fits: |c| c.says("consumeMessageDirectly"), run: directly },
     Form { fits: |c| c.when == "treated as", run: treated_as },
-    Form { fits: |c| c.has("results") && c.has("autoCommit"), run: crate::commits::results },
+    Form { fits: |c| c.has("results") && c.has("autoCommit"), run: super::commits::results },
     Form { fits: |c| c.says("pull turn") && c.has("locked"), run: pull::not_locked },
     Form { fits: |c| c.has("attached_offset"), run: pull::attached_offset },
 ];
@@ -57,7 +57,7 @@ pub fn always_suspends(case: &Case) -> Outcome {
     let version = match case.get("mode").and_then(Value::as_str) {
         Some(mode) if mode.contains("4.x") => Version(4, 9, 8),
         Some(mode) => mode.split_whitespace().find_map(parse).unwrap_or(Version(5, 3, 3)),
-        None => crate::version::release_of(case)?,
+        None => super::version::release_of(case)?,
     };
     let first_ms = case.int("first_delivery")?;
     let max: i32 = case.number("maxReconsumeTimes")?;
@@ -104,7 +104,7 @@ fn failing_batch(case: &Case) -> Outcome {
         return Trouble::unsupported("a later message that failed more often than an earlier one");
     }
     let size = u16::try_from(batch.len()).unwrap_or(u16::MAX);
-    let mut stage = Stage::new(crate::version::release_of(case)?, 1);
+    let mut stage = Stage::new(super::version::release_of(case)?, 1);
     stage.set(GroupSetting::MaxReconsumeTimes(case.number("maxReconsumeTimes")?));
     stage.set(GroupSetting::BatchMax(size));
     stage.script(Script { outcome: Some(Listener::Later), ..Script::default() });

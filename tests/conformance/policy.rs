@@ -1,7 +1,7 @@
 //! Retry policies of a consumer group.
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
 use lockstep_core::retry::{
     max_attempts, CustomizedRetryPolicy, ExponentialRetryPolicy, GroupRetryPolicy, PolicyKind,
     RetryPolicy,

@@ -1,9 +1,9 @@
 //! POP without order: what is not acknowledged is copied to the retry topic.
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
-use crate::pop_stage::{Plan, PopRun};
-use crate::Form;
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
+use super::pop_stage::{Plan, PopRun};
+use super::Form;
 use lockstep_core::broker::pop::Checkpoint;
 use lockstep_core::fact::Fact;
 use lockstep_core::ids::Ms;

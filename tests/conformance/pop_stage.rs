@@ -2,7 +2,7 @@
 //! stored in chosen queues, gRPC consumers, and requests that arrive at the broker as a proxy sends
 //! them.
 
-use crate::case::Trouble;
+use super::case::Trouble;
 use lockstep_core::command::{
     Attempts, Command, GroupSetting, HandlerRule, ListenerKind, MessageSpec, Selector, SendMode,
     Subscription, TopicType,

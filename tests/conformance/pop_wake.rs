@@ -1,9 +1,9 @@
 //! Long polling in the running simulator: who is woken, by what, when.
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
-use crate::pop_stage::{Plan, PopRun};
-use crate::version::release_of;
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
+use super::pop_stage::{Plan, PopRun};
+use super::version::release_of;
 use lockstep_core::fact::Fact;
 use lockstep_core::ids::Ms;
 use lockstep_core::pop::{PopFact, Wake};

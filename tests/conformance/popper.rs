@@ -1,8 +1,8 @@
 //! A POP client without a proxy: it pops, acknowledges, and asks whether the queue is blocked.
 
-use crate::case::Trouble;
-use crate::run::Run;
-use crate::stage::{TOPIC, ZERO_MS};
+use super::case::Trouble;
+use super::run::Run;
+use super::stage::{TOPIC, ZERO_MS};
 use lockstep_core::broker::pop::OrderRules;
 use lockstep_core::event::{Event, Packet, Rpc};
 use lockstep_core::fact::Fact;

@@ -1,10 +1,10 @@
 //! The pull loop: turns, holds, reads.
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
-use crate::run::Run;
-use crate::stage::{Script, Stage, OWNER};
-use crate::version::release_of;
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
+use super::run::Run;
+use super::stage::{Script, Stage, OWNER};
+use super::version::release_of;
 use lockstep_core::broker::RECORD_OVERHEAD_BYTES;
 use lockstep_core::command::MessageSpec;
 use lockstep_core::event::{ClientTimer, Event, Packet, PullStatus};

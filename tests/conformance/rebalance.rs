@@ -1,8 +1,8 @@
-//! Shares of queues. Joining, leaving and handing over need a run: see [`crate::handover`].
+//! Shares of queues. Joining, leaving and handing over need a run: see [`super::handover`].
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
-use crate::{handover, route_run, start, stop, takeover, Form};
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
+use super::{handover, route_run, start, stop, takeover, Form};
 use lockstep_core::allocate::{averagely, by_circle, by_machine_room, check};
 
 /// The forms of this area.

@@ -1,10 +1,10 @@
 //! A consume task finds its lock missing, or runs for too long.
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
-use crate::run::Run;
-use crate::stage::{Script, Stage, OWNER};
-use crate::version::release_of;
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
+use super::run::Run;
+use super::stage::{Script, Stage, OWNER};
+use super::version::release_of;
 use lockstep_core::fact::{Fact, Outcome as Listener};
 use lockstep_core::ids::Ms;
 
@@ -17,7 +17,7 @@ fn relock_scheduled(fact: &Fact) -> bool {
 fn scheduled_for(run: &Run, at_ms: Ms) -> Option<Ms> {
     run.facts.iter().find_map(|(at, fact)| match fact {
         Fact::RelockScheduled { at_ms: due, .. } if *at == at_ms => {
-            Some(*due - crate::stage::ZERO_MS)
+            Some(*due - super::stage::ZERO_MS)
         }
         _ => None,
     })

@@ -1,8 +1,8 @@
 //! The table at the end, the list of what is pending, and the line that counts.
 
-use crate::case::Case;
+use super::case::Case;
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::fmt::Write;
 
 /// What became of a case.
 pub enum Verdict {
@@ -35,6 +35,17 @@ impl Report {
         self.complaints.push(error);
     }
 
+    /// Judges the wanted cases of a file.
+    pub fn add_file(&mut self, cases: Result<Vec<Case>, String>, wanted: &impl Fn(&Case) -> bool) {
+        match cases {
+            Err(error) => self.broken(error),
+            Ok(cases) => cases
+                .iter()
+                .filter(|case| wanted(case))
+                .for_each(|case| self.add(case, super::judge(case))),
+        }
+    }
+
     /// Counts a verdict.
     pub fn add(&mut self, case: &Case, verdict: Verdict) {
         let count = self.areas.entry(case.area.clone()).or_default();
@@ -64,13 +75,21 @@ impl Report {
         self.total(|count| count.failed + count.unsupported) == 0 && !self.areas.is_empty()
     }
 
-    /// Writes the report to standard output. An output that is closed is nobody's loss.
-    pub fn print(&self) {
-        let mut out = std::io::stdout().lock();
-        let _ = self.write(&mut out);
+    /// One line for each area: how many of its cases passed.
+    pub fn passed(&self) -> String {
+        let line = |(area, count): (&String, &Count)| format!("{area} {}\n", count.passed);
+        self.areas.iter().map(line).collect()
     }
 
-    fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
+    /// The whole report.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        // Writing to a text does not fail.
+        let _ = self.write(&mut text);
+        text
+    }
+
+    fn write(&self, out: &mut impl Write) -> std::fmt::Result {
         writeln!(out, "\nconformance with RocketMQ's ordered messages\n")?;
         writeln!(
             out,

@@ -1,10 +1,10 @@
 //! Send-back, suspension and the limit of attempts.
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
-use crate::stage::{Script, Stage, OWNER};
-use crate::version::version_of;
-use crate::{orderly, policy, Form};
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
+use super::stage::{Script, Stage, OWNER};
+use super::version::version_of;
+use super::{orderly, policy, Form};
 use lockstep_core::command::{Command, GroupSetting, ListenerKind};
 use lockstep_core::fact::{Fact, Outcome as Listener};
 use lockstep_core::model::{Model, Version};
@@ -209,7 +209,7 @@ fn concurrent_schedule(case: &Case) -> Outcome {
 /// A concurrent consumer cannot send a failed message back: when does it try again by itself?
 fn send_back_fails(case: &Case) -> Outcome {
     let _ = case.get("mode");
-    let mut stage = Stage::with(crate::version::release_of(case)?, 1, 1, ListenerKind::Concurrent);
+    let mut stage = Stage::with(super::version::release_of(case)?, 1, 1, ListenerKind::Concurrent);
     let script =
         Script { outcome: Some(Listener::Later), handle_ms: Some(100), ..Script::default() };
     stage.script(script);

@@ -1,9 +1,9 @@
 //! Attempts, acknowledgements and dead letters of gRPC consumers, played by the simulator.
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
-use crate::pop_stage::{Plan, PopRun, GROUP};
-use crate::Form;
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
+use super::pop_stage::{Plan, PopRun, GROUP};
+use super::Form;
 use lockstep_core::command::{Attempts, MessageSpec};
 use lockstep_core::fact::{Fact, Outcome as Returned, RequestKind};
 use lockstep_core::grpc::GrpcCode;

@@ -1,9 +1,9 @@
 //! Queue ids that the broker accepts or refuses.
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
-use crate::stage::{Stage, OWNER, TOPIC};
-use crate::version::{parse, release_of};
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
+use super::stage::{Stage, OWNER, TOPIC};
+use super::version::{parse, release_of};
 use lockstep_core::command::{Command, ListenerKind};
 use lockstep_core::event::{ClientTimer, Event, Packet, PullStatus};
 use lockstep_core::fact::{Fact, SendFailure};
@@ -115,7 +115,7 @@ pub fn propagation(case: &Case) -> Outcome {
         ("route_polls", run.timers(me, |timer| *timer == ClientTimer::RoutePoll)),
     ] {
         if case.has(name) {
-            crate::handover::check_grid(case.text(name)?, &wanted)?;
+            super::handover::check_grid(case.text(name)?, &wanted)?;
         }
     }
     let mut answer = Answer::new();

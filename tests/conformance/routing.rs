@@ -1,8 +1,8 @@
 //! Queue choice: hashes, selectors, round robin, the effect of a changed queue count.
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
-use crate::{route_run, Form};
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
+use super::{route_run, Form};
 use lockstep_core::routing::{
     abs_hash, grpc_route, hash_remainder, java_hash, modulo, moved, node_hash, proxy_queue,
     proxy_routes_by_group, select_by_hash, selected, sip_floor_mod, sip_hash24, throttled_wait_ms,

@@ -1,8 +1,8 @@
 //! A run of the real simulator, and what can be seen in it: facts, and the events that the agenda
 //! handed out. All instants are those of the case.
 
-use crate::case::Trouble;
-use crate::stage::{TOPIC, ZERO_MS};
+use super::case::Trouble;
+use super::stage::{TOPIC, ZERO_MS};
 use lockstep_core::client::Client;
 use lockstep_core::command::Command;
 use lockstep_core::event::{ClientTimer, Event, Packet};

@@ -1,7 +1,7 @@
 //! Building a run: one topic, one consumer group, producers that aim at a queue, consumers. All
 //! instants are those of the case; its 0 lies well inside the run, so that a history can precede it.
 
-use crate::run::Run;
+use super::run::Run;
 use lockstep_core::command::{
     Attempts, Command, GroupSetting, HandlerRule, ListenerKind, MessageSpec, Selector, SendMode,
     Subscription, TopicType,

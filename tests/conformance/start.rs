@@ -1,10 +1,10 @@
 //! From `start()` of a consumer to its first message.
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
-use crate::run::Run;
-use crate::stage::{Stage, OWNER};
-use crate::version::{parse, release_of};
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
+use super::run::Run;
+use super::stage::{Stage, OWNER};
+use super::version::{parse, release_of};
 use lockstep_core::command::{FromWhere, GroupSetting, ListenerKind};
 use lockstep_core::event::{ClientTimer, Packet};
 use lockstep_core::fact::{Fact, GrantKind};

@@ -1,10 +1,10 @@
 //! The clean stop of an orderly consumer.
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
-use crate::run::Run;
-use crate::stage::{Script, Stage, OWNER, WAITER};
-use crate::version::release_of;
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
+use super::run::Run;
+use super::stage::{Script, Stage, OWNER, WAITER};
+use super::version::release_of;
 use lockstep_core::client::Status;
 use lockstep_core::command::GroupSetting;
 use lockstep_core::fact::{Fact, LeaveReason, StopKind};

@@ -1,9 +1,9 @@
 //! The owner of a queue is gone: when does another member of the group get its lock?
 
-use crate::answer::{Answer, Outcome};
-use crate::case::{Case, Trouble};
-use crate::stage::{Script, Stage, OWNER, WAITER};
-use crate::version::release_of;
+use super::answer::{Answer, Outcome};
+use super::case::{Case, Trouble};
+use super::stage::{Script, Stage, OWNER, WAITER};
+use super::version::release_of;
 use lockstep_core::command::Command;
 use lockstep_core::fact::{Fact, GrantKind, StopKind};
 use lockstep_core::ids::Ms;
@@ -93,7 +93,7 @@ fn check_rounds(
         let until = at_ms.unwrap_or(Ms::MAX);
         let seen: Vec<Ms> =
             rounds.iter().copied().filter(|at| (end_ms..=until).contains(at)).collect();
-        crate::handover::check_grid(given, &seen)?;
+        super::handover::check_grid(given, &seen)?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Releases as cases write them.
 
-use crate::case::{Case, Trouble};
+use super::case::{Case, Trouble};
 use lockstep_core::model::Version;
 
 /// A given release: `4.9.8`, or `>=5.2.0` for that one and everything after it (the newest known

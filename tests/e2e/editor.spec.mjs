@@ -35,6 +35,8 @@ test('the place of a mistake is one click away', async ({ page }) => {
   await expect(field(page)).toBeFocused();
   const chosen = await field(page).evaluate((area) => area.value.slice(area.selectionStart, area.selectionEnd));
   expect(chosen).toBe('thorws');
+  // The line can be seen, wherever the text stood before.
+  await expect(page.locator('.editor-gutter li.is-wrong')).toBeInViewport();
 });
 
 test('a changed text runs as a new run, and the text before is one click away', async ({ page }) => {

@@ -1,6 +1,7 @@
 //! `lockstep`: checks, traces and formats scenario files.
 
 mod check;
+mod explain;
 mod facts;
 mod facts_pop;
 mod facts_store;
@@ -18,6 +19,10 @@ lockstep: ordered messages as Apache RocketMQ does them, from scenario files
 usage:
   lockstep check FILE...          play the files and check what they expect
   lockstep trace [--json] FILE    play a file and write what happens, one line for each fact
+  lockstep explain FILE --at TIME THING [--in GROUP] [--lang zh]
+                                  say why a thing is as it is at an instant, and what would move it
+                                  THING: A2, q1, lock q1, c1, thread 1 of c1, message-group A,
+                                  group NAME, level 3, command 4
   lockstep fmt [--check] FILE...  bring the files into their canonical form
   lockstep reference              write the reference of the scenario language (Markdown)
   lockstep --help                 write this
@@ -69,6 +74,9 @@ fn run(arguments: &[String], out: &mut dyn Write, err: &mut dyn Write) -> Writte
         err.write_all(HELP.as_bytes())?;
         return Ok(Outcome::Unable);
     };
+    if *command == "explain" {
+        return explain::explain(rest, out, err);
+    }
     let (flags, files): (Vec<&str>, Vec<&str>) = rest.iter().partition(|w| w.starts_with("--"));
     let known: &[&str] = match *command {
         "trace" => &["--json"],
@@ -93,7 +101,7 @@ fn run(arguments: &[String], out: &mut dyn Write, err: &mut dyn Write) -> Writte
     }
 }
 
-fn usage(err: &mut dyn Write, message: &str) -> Written {
+pub(crate) fn usage(err: &mut dyn Write, message: &str) -> Written {
     writeln!(err, "error: {message}\n\n{HELP}")?;
     Ok(Outcome::Unable)
 }

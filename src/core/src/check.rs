@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::fact::{Fact, FactRecord};
+use crate::fact::{Fact, FactRecord, StopKind};
 use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId, TopicId};
 use crate::model::Blocking;
 use crate::world::World;
@@ -19,6 +19,12 @@ pub struct Violation {
     pub group: GroupId,
     /// What was broken.
     pub broken: Broken,
+}
+
+impl Violation {
+    fn of(record: &FactRecord, group: GroupId, broken: Broken) -> Self {
+        Self { at_ms: record.at_ms, event: record.event, group, broken }
+    }
 }
 
 /// What was broken.
@@ -47,9 +53,13 @@ pub enum Broken {
 /// Whether only one consumer of a group is meant to work on a queue: true for classic consumers, and
 /// for gRPC consumers of an ordered group while the block is the queue's.
 fn owns_queues(world: &World, group: GroupId, client: ClientId) -> bool {
-    let grpc = world.clients.get(client.index()).is_some_and(|process| process.grpc().is_some());
     let model = &world.shared.model;
-    !grpc || world.shared.group(group).pop.orderly && model.blocking == Blocking::Queue
+    !is_grpc(world, client)
+        || world.shared.group(group).pop.orderly && model.blocking == Blocking::Queue
+}
+
+fn is_grpc(world: &World, client: ClientId) -> bool {
+    world.clients.get(client.index()).is_some_and(|process| process.grpc().is_some())
 }
 
 /// How far a message got in a consumer group.
@@ -70,7 +80,7 @@ struct Track {
     /// How far each rank got. What was finished once may be delivered again without harm: at least
     /// once is the promise.
     seen: Vec<Seen>,
-    /// Highest rank begun.
+    /// Highest rank begun since the last reset.
     highest: Option<u32>,
 }
 
@@ -82,15 +92,24 @@ impl Track {
         }
         &mut self.seen[place]
     }
+
+    /// The consumer group was sent elsewhere: these ranks are read anew, or passed over, by request.
+    /// What was passed over may begin later without harm; what was begun still has to be finished.
+    fn begin_anew(&mut self, is_reset: impl Fn(u32) -> bool) {
+        let begun = |rank: &u32| self.seen[*rank as usize] != Seen::Never && !is_reset(*rank);
+        self.highest = (0..self.seen.len() as u32).filter(begun).max();
+    }
 }
 
 /// The checks of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Checks {
-    stored: BTreeMap<(TopicId, MessageGroupId), Vec<MsgId>>,
+    stored: BTreeMap<(TopicId, MessageGroupId), Vec<(MsgId, MessageQueue)>>,
     ranks: Vec<Option<u32>>,
     tracks: BTreeMap<(GroupId, MessageGroupId), Track>,
     handling: BTreeMap<(GroupId, MessageQueue), Vec<(ClientId, MsgId)>>,
+    /// Processes that stand still: what they are handling goes on only when they do.
+    hanging: Vec<ClientId>,
     violations: Vec<Violation>,
 }
 
@@ -120,10 +139,22 @@ impl Checks {
                 self.on_done(world, world.clients[client.index()].group(), msg);
             }
             Fact::DeadLettered { group, msg, .. } => self.on_done(world, group, msg),
+            Fact::ConsumerStopped { client, how: StopKind::Hang } => self.hanging.push(client),
+            // A listener call of a classic consumer outlives a clean stop and ends as it would have.
+            Fact::ConsumerStopped { client, how: StopKind::Clean } if !is_grpc(world, client) => {}
             Fact::ConsumerStopped { client, .. } => {
+                self.hanging.retain(|c| *c != client);
                 for list in self.handling.values_mut() {
                     list.retain(|(c, _)| *c != client);
                 }
+            }
+            Fact::ConsumerResumed { client } => self.on_resumed(world, record, client),
+            Fact::OffsetReset { group, queue, .. } | Fact::ResetConsumed { group, queue, .. } => {
+                self.on_reset(group, |stored| stored == queue);
+            }
+            Fact::ResetReceived { client, topic, .. } => {
+                let group = world.clients[client.index()].group();
+                self.on_reset(group, |stored| stored.topic == topic);
             }
             _ => {}
         }
@@ -139,11 +170,47 @@ impl Checks {
             self.ranks.resize(msg.index() + 1, None);
         }
         self.ranks[msg.index()] = Some(list.len() as u32);
-        list.push(msg);
+        list.push((msg, queue));
     }
 
     fn rank(&self, msg: MsgId) -> Option<u32> {
         self.ranks.get(msg.index()).copied().flatten()
+    }
+
+    /// A consumer handles messages of a queue from now on: nobody else may.
+    fn on_joined(
+        &mut self,
+        world: &World,
+        record: &FactRecord,
+        (group, client): (GroupId, ClientId),
+        queue: MessageQueue,
+    ) {
+        let list = self.handling.get(&(group, queue)).map_or(&[][..], Vec::as_slice);
+        let other = list.iter().find(|(c, _)| *c != client && !self.hanging.contains(c));
+        if let Some((first, _)) = other.filter(|_| owns_queues(world, group, client)) {
+            let broken = Broken::TwoOwners { queue, first: *first, second: client };
+            self.violations.push(Violation::of(record, group, broken));
+        }
+    }
+
+    /// A process goes on with what it was handling when it stood still.
+    fn on_resumed(&mut self, world: &World, record: &FactRecord, client: ClientId) {
+        self.hanging.retain(|c| *c != client);
+        let own = self.handling.iter().filter(|(_, list)| list.iter().any(|(c, _)| *c == client));
+        let places: Vec<(GroupId, MessageQueue)> = own.map(|(place, _)| *place).collect();
+        for (group, queue) in places {
+            self.on_joined(world, record, (group, client), queue);
+        }
+    }
+
+    fn on_reset(&mut self, group: GroupId, is_reset: impl Fn(MessageQueue) -> bool) {
+        for ((topic, series), order) in &self.stored {
+            let Some(track) = self.tracks.get_mut(&(group, *series)) else { continue };
+            if order.iter().any(|(_, queue)| queue.topic == *topic && is_reset(*queue)) {
+                track
+                    .begin_anew(|rank| order.get(rank as usize).is_some_and(|(_, q)| is_reset(*q)));
+            }
+        }
     }
 
     fn on_started(
@@ -154,15 +221,8 @@ impl Checks {
         queue: MessageQueue,
         msg: MsgId,
     ) {
-        let violation =
-            |broken| Violation { at_ms: record.at_ms, event: record.event, group, broken };
-        let list = self.handling.entry((group, queue)).or_default();
-        let other = list.iter().find(|(c, _)| *c != client);
-        if let Some((first, _)) = other.filter(|_| owns_queues(world, group, client)) {
-            let broken = Broken::TwoOwners { queue, first: *first, second: client };
-            self.violations.push(violation(broken));
-        }
-        list.push((client, msg));
+        self.on_joined(world, record, (group, client), queue);
+        self.handling.entry((group, queue)).or_default().push((client, msg));
         let message = world.shared.message(msg);
         let series = message.series;
         if world.shared.names.series[series.index()].key.is_none() {
@@ -181,8 +241,9 @@ impl Checks {
         let overtaken_by = track.highest.filter(|h| *h > rank && first_time);
         let pair = unfinished.map(|open| (open, rank)).or(overtaken_by.map(|h| (rank, h)));
         if let Some((earlier, later)) = pair {
-            let (earlier, later) = (order[earlier as usize], order[later as usize]);
-            self.violations.push(violation(Broken::Order { series, earlier, later }));
+            let (earlier, later) = (order[earlier as usize].0, order[later as usize].0);
+            let broken = Broken::Order { series, earlier, later };
+            self.violations.push(Violation::of(record, group, broken));
         }
         track.highest = track.highest.max(Some(rank));
         match track.open.iter_mut().find(|(r, _)| *r == rank) {

@@ -382,6 +382,8 @@ pub enum DropReason {
     OffsetIllegal,
     /// A legacy reset cleared it.
     Reset,
+    /// The client no longer subscribes to its topic.
+    Unsubscribed,
     /// The client stopped.
     Shutdown,
 }
@@ -399,6 +401,8 @@ pub enum PullPause {
     NotLocked,
     /// The consumer is paused.
     Paused,
+    /// The client no longer subscribes to the topic.
+    NotSubscribed,
     /// The request failed.
     Failed,
 }

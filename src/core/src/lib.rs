@@ -10,6 +10,7 @@ pub mod client;
 pub mod command;
 pub mod delay;
 pub mod event;
+pub mod explain;
 pub mod fact;
 pub mod grpc;
 pub mod hash;

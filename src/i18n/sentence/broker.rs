@@ -6,8 +6,8 @@ use lockstep_core::fact::{
 use lockstep_core::ids::{BrokerId, Party, TopicId};
 
 use super::Speaker;
-use crate::i18n::left;
-use crate::i18n::log_broker::BrokerLog;
+use crate::left;
+use crate::log_broker::BrokerLog;
 
 impl Speaker<'_> {
     /// A broker.
@@ -105,7 +105,7 @@ impl Speaker<'_> {
                 log.update_ignored(self.group(group), &self.queue(queue), offset)
             }
             Fact::ResetReceived { client, topic, until_ms } => {
-                let until = crate::i18n::clock(until_ms);
+                let until = crate::clock(until_ms);
                 log.reset_received(self.client(client), self.topic(topic), &until)
             }
             _ => return None,

@@ -5,8 +5,8 @@ use lockstep_core::fact::{Outcome, StopKind};
 
 use super::commands_pop::pop_setting;
 use super::Speaker;
-use crate::i18n::log::{Action, Reason};
-use crate::i18n::{left, number};
+use crate::log::{Action, Reason};
+use crate::{left, number};
 
 impl Speaker<'_> {
     /// What a command does, in a few words without a full stop.

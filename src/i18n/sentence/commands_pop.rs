@@ -5,8 +5,8 @@ use lockstep_core::fact::BrokerStop;
 use lockstep_core::pop::{Backoff, PopCommand, PopSetting, ProducerSetting};
 
 use super::Speaker;
-use crate::i18n::log::{Action, Reason};
-use crate::i18n::{clock, left, number};
+use crate::log::{Action, Reason};
+use crate::{clock, left, number};
 
 impl Speaker<'_> {
     /// Commands to brokers, about routes, resets and the network.

@@ -5,9 +5,9 @@ use lockstep_core::fact::{Fact, GrantKind, LockMissing, Outcome, StopKind, Store
 use lockstep_core::ids::ClientId;
 
 use super::Speaker;
-use crate::i18n::log::{Log, Reason};
-use crate::i18n::log_broker::BrokerLog;
-use crate::i18n::{clock, left_seconds, number};
+use crate::log::{Log, Reason};
+use crate::log_broker::BrokerLog;
+use crate::{clock, left_seconds, number};
 
 impl Speaker<'_> {
     /// Messages on their way into a queue.

@@ -4,8 +4,8 @@ use lockstep_core::ids::{Party, ProxyId};
 use lockstep_core::pop::{AckResult, ActKind, Cache, GrpcCode, PopFact, RenewalEnd, Wake};
 
 use super::Speaker;
-use crate::i18n::clock;
-use crate::i18n::log_pop::PopLog;
+use crate::clock;
+use crate::log_pop::PopLog;
 
 impl Speaker<'_> {
     /// A proxy.

@@ -6,10 +6,10 @@ use lockstep_core::fact::{
 };
 
 use super::Speaker;
-use crate::i18n::log::Reason;
+use crate::log::Reason;
 
 impl Speaker<'_> {
-    pub(super) fn send_failure(&self, why: SendFailure) -> String {
+    pub(crate) fn send_failure(&self, why: SendFailure) -> String {
         let reason = Reason(self.locale);
         match why {
             SendFailure::SelectorThrew => reason.selector_threw(),
@@ -64,6 +64,7 @@ impl Speaker<'_> {
             DropReason::PullIdle => reason.pull_idle(),
             DropReason::OffsetIllegal => reason.offset_illegal(),
             DropReason::Reset => reason.reset_done(),
+            DropReason::Unsubscribed => reason.unsubscribed(),
             DropReason::Shutdown => reason.shutdown(),
         }
     }
@@ -76,6 +77,7 @@ impl Speaker<'_> {
             PullPause::Span => reason.span(),
             PullPause::NotLocked => reason.not_locked(),
             PullPause::Paused => reason.paused(),
+            PullPause::NotSubscribed => reason.unsubscribed(),
             PullPause::Failed => reason.request_failed(),
         }
     }

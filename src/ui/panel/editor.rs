@@ -174,8 +174,20 @@ fn goto(field: &NodeRef, text: &Rc<str>) -> Callback<(usize, usize)> {
             // Focus and selection can only be refused by an element that is gone.
             let _ = field.focus();
             let _ = field.set_selection_range(units(start), units(end));
+            show_line(&field, &text, start);
         }
     })
+}
+
+/// Scrolls the line of a byte into the middle, and back to the line's beginning: selecting alone
+/// scrolls nothing, since not the field scrolls but the sheet around it.
+fn show_line(field: &HtmlTextAreaElement, text: &str, byte: usize) {
+    let Ok(Some(sheet)) = field.closest(".editor-scroll") else { return };
+    let breaks = |t: &str| t.matches('\n').count() as i32;
+    let row = field.client_height() / (breaks(text) + 1);
+    let line = text.get(..byte).map_or(0, breaks);
+    sheet.set_scroll_top(row * line - sheet.client_height() / 2);
+    sheet.set_scroll_left(0);
 }
 
 /// What the bar shows of the text.

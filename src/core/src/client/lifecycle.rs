@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::{Client, Status};
 use crate::event::{ClientTimer, Packet};
 use crate::fact::{DropReason, Fact, RoundCause, StopKind};
-use crate::ids::{BrokerId, MessageQueue, Party};
+use crate::ids::{BrokerId, MessageQueue, Party, TopicId};
 use crate::model::Version;
 use crate::shared::Shared;
 
@@ -76,12 +76,24 @@ impl Client {
         self.routes.retain(|topic, _| wanted.iter().any(|s| s.topic == *topic));
     }
 
-    /// `subscribe()` with other topics or tags while it runs.
+    /// `subscribe()` and `unsubscribe()` while it runs. A new subscription is told to the brokers at
+    /// once; a topic that is given up is not: the next heartbeat leaves it out, and the next
+    /// rebalance round drops its queues. The route of a new topic is read by the next poll. Source:
+    /// `DefaultMQPushConsumerImpl.subscribe`, `unsubscribe`.
     pub(crate) fn subscribe(&mut self, shared: &mut Shared) {
-        self.subscriptions = shared.subscriptions_of(self.id, self.group);
-        self.sub_version_ms = shared.now_ms;
-        self.read_routes(shared);
-        self.send_heartbeat(shared);
+        let before = std::mem::replace(
+            &mut self.subscriptions,
+            shared.subscriptions_of(self.id, self.group),
+        );
+        if self.subscriptions.iter().any(|wanted| !before.contains(wanted)) {
+            self.sub_version_ms = shared.now_ms;
+            self.send_heartbeat(shared);
+        }
+    }
+
+    /// Whether it subscribes to a topic.
+    pub(super) fn subscribes(&self, topic: TopicId) -> bool {
+        self.subscriptions.iter().any(|s| s.topic == topic)
     }
 
     pub(super) fn on_route_poll(&mut self, shared: &mut Shared) {

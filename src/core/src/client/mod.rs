@@ -12,6 +12,7 @@ mod process_queue;
 mod pull;
 mod rebalance;
 mod reset;
+mod seen;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;

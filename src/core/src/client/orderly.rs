@@ -4,7 +4,7 @@
 use super::{Call, Client, Pending, PoolTask, Status, Task};
 use crate::event::{Cached, ClientTimer, Packet};
 use crate::fact::{Fact, Outcome};
-use crate::ids::{BrokerId, MessageQueue, Ms};
+use crate::ids::{BrokerId, MessageQueue, Ms, MsgId};
 use crate::model::Blocking;
 use crate::retry::{orderly_header, suspend_ms};
 use crate::shared::Shared;
@@ -22,6 +22,13 @@ pub(super) struct BackState {
     attempts: u8,
     /// All attempts of it together end here.
     deadline_ms: Ms,
+}
+
+impl BackState {
+    /// True when the batch contains a message.
+    pub(super) fn holds(&self, msg: MsgId) -> bool {
+        self.call.batch.iter().any(|m| m.msg == msg)
+    }
 }
 
 impl Client {

@@ -53,6 +53,9 @@ impl Client {
     }
 
     fn send_pull(&mut self, shared: &mut Shared, queue: MessageQueue, serial: u32) {
+        if !self.subscribes(queue.topic) {
+            return self.pull_again(shared, queue, serial, PullPause::NotSubscribed);
+        }
         let commit = self.offsets.get(&queue).copied().unwrap_or(0);
         let Some(entry) = self.entry(queue, serial) else { return };
         entry.pulling = true;
@@ -150,10 +153,19 @@ impl Client {
     }
 
     pub(super) fn on_pull_failed(&mut self, shared: &mut Shared, queue: MessageQueue, serial: u32) {
+        self.pull_again(shared, queue, serial, PullPause::Failed);
+    }
+
+    fn pull_again(
+        &mut self,
+        shared: &mut Shared,
+        queue: MessageQueue,
+        serial: u32,
+        reason: PullPause,
+    ) {
         let Some(entry) = self.entry(queue, serial) else { return };
         entry.pulling = false;
-        if entry.pause.replace(PullPause::Failed) != Some(PullPause::Failed) {
-            let reason = PullPause::Failed;
+        if entry.pause.replace(reason) != Some(reason) {
             shared.fact(Fact::PullPostponed { client: self.id, queue, reason });
         }
         let delay_ms = shared.model.pull_time_delay_when_exception_ms;

@@ -110,7 +110,9 @@ impl Client {
             running: true,
             waits: self.round.waits,
             cause,
-            work: self.routes.keys().map(|topic| Work::Topic(*topic)).collect(),
+            work: (self.routes.keys().filter(|topic| self.subscribes(**topic)))
+                .map(|topic| Work::Topic(*topic))
+                .collect(),
             ..Round::new(self.round.last_ms)
         };
         shared.fact(Fact::RebalanceStarted { client: self.id, cause });
@@ -355,7 +357,20 @@ impl Client {
         }
     }
 
+    /// Queues of topics that it no longer subscribes to leave the table, and that is all: their locks
+    /// are left to run out, and their offsets are not pushed any more (`truncateMessageQueueNotMyTopic`).
+    fn drop_unsubscribed(&mut self, shared: &mut Shared) {
+        let gone = self.queues.keys().filter(|queue| !self.subscribes(queue.topic));
+        for queue in gone.copied().collect::<Vec<MessageQueue>>() {
+            let reason = DropReason::Unsubscribed;
+            shared.fact(Fact::QueueDropped { client: self.id, queue, reason });
+            self.queues.remove(&queue);
+            shared.fact(Fact::QueueRemoved { client: self.id, queue, forced: false });
+        }
+    }
+
     fn end_round(&mut self, shared: &mut Shared) {
+        self.drop_unsubscribed(shared);
         let balanced = self.round.balanced;
         let later_ms = self.round.due_ms.take();
         self.round.running = false;

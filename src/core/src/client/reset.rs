@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::Client;
 use crate::event::ClientTimer;
 use crate::fact::{DropReason, Fact, RoundCause};
-use crate::ids::{MessageQueue, TopicId};
+use crate::ids::{MessageQueue, Ms, TopicId};
 use crate::shared::Shared;
 
 /// A reset that waits for its pause to end.
@@ -15,7 +15,8 @@ use crate::shared::Shared;
 pub(super) struct LegacyReset {
     number: u32,
     topic: TopicId,
-    offsets: Rc<[(MessageQueue, i64)]>,
+    pub(super) offsets: Rc<[(MessageQueue, i64)]>,
+    pub(super) until_ms: Ms,
 }
 
 impl Client {
@@ -39,7 +40,7 @@ impl Client {
         }
         self.serials += 1;
         let number = self.serials;
-        self.resets.push(LegacyReset { number, topic, offsets });
+        self.resets.push(LegacyReset { number, topic, offsets, until_ms });
         shared.at(until_ms, self.timer(ClientTimer::ResetDone { reset: number }));
     }
 

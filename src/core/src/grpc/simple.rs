@@ -189,3 +189,10 @@ impl GrpcClient {
         }
     }
 }
+
+impl GrpcClient {
+    /// Receives that are under way.
+    pub(crate) fn receives(&self) -> usize {
+        self.open.iter().filter(|r| matches!(r.what, Pending::Receive { .. })).count()
+    }
+}

@@ -72,6 +72,20 @@ pub enum Statement {
     Ask(Ms, Question),
     /// `goal`
     Goal(String, Condition),
+    /// `hint`: a step towards the goal above.
+    Hint(String),
+    /// `question`: what the lesson answers, as people ask it.
+    Question(String),
+    /// `source`: where somebody asked it in public.
+    Source(String),
+    /// `watch`: what to look at.
+    Watch(String),
+    /// `twist`: one setting to change.
+    Twist(String),
+    /// `repaired`: the lesson in which nothing breaks.
+    Repaired(String),
+    /// `see`: where the rule can be read.
+    See(String),
 }
 
 /// A question with its answers.

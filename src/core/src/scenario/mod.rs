@@ -49,13 +49,15 @@ pub use judge::{
     achieved, check, evaluate, play, tell, Evidence, Finding, Instead, Judged, State, Verdict,
 };
 pub use layout::format;
+pub(crate) use nearest::nearest;
 pub use problem::{Expected, Fix, Problem, ProblemKind};
-pub use program::{Ask, Beat, Choice, Expectation, Goal, Lang, Planned, Program, Text};
+pub use program::{Ask, Beat, Choice, Expectation, Framing, Goal, Lang, Planned, Program, Text};
 pub use read::{parse, Parsed};
 pub use reference::reference;
 pub use say::{say, say_all};
 pub use slot::{NameKind, SlotRow, SLOTS};
 pub use span::{Eol, Name, Span, Spanned};
+pub use value::{label as parse_label, time as parse_time};
 
 #[cfg(test)]
 mod tests;

@@ -119,8 +119,27 @@ pub struct Goal {
     pub text: Text,
     /// When it is achieved.
     pub when: Condition,
+    /// Steps towards it, each of them telling more than the one before.
+    pub hints: Vec<Text>,
     /// What only the presenter sees.
     pub notes: Vec<Text>,
+}
+
+/// What frames a lesson: where its question comes from, and where one may go from it.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Framing {
+    /// What the lesson answers, as people ask it; empty if there is none.
+    pub question: Text,
+    /// Where somebody asked it in public: addresses or titles.
+    pub sources: Vec<String>,
+    /// What to look at while it runs; empty if nothing is said.
+    pub watch: Text,
+    /// Settings to change one at a time, with what to look for then.
+    pub twists: Vec<Text>,
+    /// The lesson in which nothing breaks: the name of its file without the ending.
+    pub repaired: Option<String>,
+    /// Where the rule can be read: addresses or places in RocketMQ's source.
+    pub see: Vec<String>,
 }
 
 /// Something that has to hold at the end of the run.
@@ -151,6 +170,8 @@ pub struct Program {
     pub title: Text,
     /// What it shows.
     pub about: Text,
+    /// Where it comes from and where it leads.
+    pub framing: Framing,
     /// Steps, by instant.
     pub beats: Vec<Beat>,
     /// Questions, by instant.

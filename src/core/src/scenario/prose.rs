@@ -8,7 +8,10 @@ use super::span::Span;
 use crate::ids::Ms;
 
 /// Statements whose sentence is prose.
-pub(crate) const PROSE: &[&str] = &["title", "about", "zh", "note", "beat", "ask", "goal"];
+pub(crate) const PROSE: &[&str] = &[
+    "title", "about", "zh", "note", "question", "source", "watch", "beat", "ask", "goal", "hint",
+    "twist", "see",
+];
 
 /// The first word of a line.
 pub(crate) fn first_word(line: &str) -> &str {

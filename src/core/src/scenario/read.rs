@@ -93,10 +93,15 @@ impl Reader {
         match statement(place, &rest, &self.declared).and_then(|s| self.complete(s, place)) {
             Ok(statement) => {
                 self.text_above = match &*statement {
-                    Statement::Title(_) | Statement::About(_) | Statement::Note(_) => {
-                        Some(TextAbove::Plain)
-                    }
-                    Statement::Beat(..) | Statement::Goal(..) => Some(TextAbove::Plain),
+                    Statement::Title(_)
+                    | Statement::About(_)
+                    | Statement::Note(_)
+                    | Statement::Question(_)
+                    | Statement::Watch(_)
+                    | Statement::Beat(..)
+                    | Statement::Goal(..)
+                    | Statement::Hint(_)
+                    | Statement::Twist(_) => Some(TextAbove::Plain),
                     Statement::Ask(_, question) => {
                         Some(TextAbove::Question(question.answers.len()))
                     }

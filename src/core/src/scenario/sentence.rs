@@ -44,6 +44,12 @@ pub(crate) fn statement(
                 Statement::Title(text)
                 | Statement::About(text)
                 | Statement::Note(text)
+                | Statement::Question(text)
+                | Statement::Source(text)
+                | Statement::Watch(text)
+                | Statement::Hint(text)
+                | Statement::Twist(text)
+                | Statement::See(text)
                 | Statement::Beat(_, text)
                 | Statement::Chinese(Spanned { value: text, .. }) => {
                     *text = joined(std::mem::take(text));

@@ -14,7 +14,7 @@ type Answer<T> = Result<T, EmptyError>;
 pub(crate) const TIME_MAX_MS: Ms = 86_400_000_000;
 
 /// A time: `400ms`, `1.5s`, `1m30s`, `2h`, `3d`, `00:11.900`, `1:00:00` or `0`. In milliseconds.
-pub(crate) fn time(word: &str) -> Option<Ms> {
+pub fn time(word: &str) -> Option<Ms> {
     let zero = terminated('0'.value(0), eof);
     let ms = alt((zero, clock, units)).parse(word).ok()?;
     (ms <= TIME_MAX_MS).then_some(ms)
@@ -125,7 +125,7 @@ pub(crate) fn hundredths(word: &str) -> Option<u32> {
 
 /// A message label: a series name that does not end in a digit, then its number without leading
 /// zeros: `A2`, `order-1002`.
-pub(crate) fn label(word: &str) -> Option<Label> {
+pub fn label(word: &str) -> Option<Label> {
     let series = word.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = &word[series.len()..];
     let canonical = digits == "0" || (!digits.is_empty() && !digits.starts_with('0'));

@@ -6,7 +6,7 @@ use super::scope::Scope;
 use crate::ids::Ms;
 use crate::scenario::ast::{Scenario, Statement};
 use crate::scenario::problem::{Problem, ProblemKind};
-use crate::scenario::program::{Ask, Beat, Choice, Expectation, Goal, Text};
+use crate::scenario::program::{Ask, Beat, Choice, Expectation, Framing, Goal, Text};
 use crate::scenario::prose::question;
 
 /// What belongs to the lesson and not to the run.
@@ -14,6 +14,7 @@ use crate::scenario::prose::question;
 pub(super) struct Lesson {
     pub title: Text,
     pub about: Text,
+    pub framing: Framing,
     pub beats: Vec<Beat>,
     pub asks: Vec<Ask>,
     pub goals: Vec<Goal>,
@@ -28,9 +29,22 @@ enum Above {
     Nothing,
     Title,
     About,
+    Question,
+    Watch,
     Beat,
     Ask,
     Goal,
+    Twist,
+}
+
+/// What stands between a text and its `zh` line.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Below {
+    /// Nothing: the line translates the text itself.
+    #[default]
+    Text,
+    Note,
+    Hint,
 }
 
 impl Lesson {
@@ -39,6 +53,9 @@ impl Lesson {
         match above {
             Above::Title => Some(&mut self.title),
             Above::About => Some(&mut self.about),
+            Above::Question => Some(&mut self.framing.question),
+            Above::Watch => Some(&mut self.framing.watch),
+            Above::Twist => self.framing.twists.last_mut(),
             Above::Beat => self.beats.last_mut().map(|beat| &mut beat.text),
             Above::Goal => self.goals.last_mut().map(|goal| &mut goal.text),
             Above::Nothing | Above::Ask => None,
@@ -50,8 +67,66 @@ impl Lesson {
             Above::Beat => self.beats.last_mut().map(|beat| &mut beat.notes),
             Above::Ask => self.asks.last_mut().map(|ask| &mut ask.notes),
             Above::Goal => self.goals.last_mut().map(|goal| &mut goal.notes),
-            Above::Nothing | Above::Title | Above::About => None,
+            _ => None,
         }
+    }
+
+    fn hints(&mut self, above: Above) -> Option<&mut Vec<Text>> {
+        match above {
+            Above::Goal => self.goals.last_mut().map(|goal| &mut goal.hints),
+            _ => None,
+        }
+    }
+
+    /// Adds a note or hint to what stands above it.
+    fn add_below(&mut self, below: Below, above: Above, text: &str) -> Result<(), &'static str> {
+        let (list, word) = match below {
+            Below::Hint => (self.hints(above), "hint"),
+            _ => (self.notes(above), "note"),
+        };
+        list.ok_or(word)?.push(plain(text));
+        Ok(())
+    }
+
+    /// Takes the Chinese text of what stands above it.
+    fn translate(&mut self, below: Below, above: Above, text: &str) {
+        let place = match below {
+            Below::Note => self.notes(above).and_then(|notes| notes.last_mut()),
+            Below::Hint => self.hints(above).and_then(|hints| hints.last_mut()),
+            Below::Text if matches!(above, Above::Ask) => return self.translate_question(text),
+            Below::Text => self.text(above),
+        };
+        if let Some(place) = place {
+            place.zh = Some(text.to_owned());
+        }
+    }
+
+    fn translate_question(&mut self, text: &str) {
+        let (Some(ask), Some(translated)) = (self.asks.last_mut(), question(text)) else { return };
+        ask.question.zh = Some(translated.question);
+        for (choice, (text, _)) in ask.choices.iter_mut().zip(translated.answers) {
+            choice.text.zh = Some(text);
+        }
+    }
+
+    /// Takes what frames the lesson; None for any other statement.
+    fn frame(&mut self, statement: &Statement) -> Option<Above> {
+        let framing = &mut self.framing;
+        match statement {
+            Statement::Question(text) => framing.question = plain(text),
+            Statement::Source(text) => framing.sources.push(text.clone()),
+            Statement::Watch(text) => framing.watch = plain(text),
+            Statement::Twist(text) => framing.twists.push(plain(text)),
+            Statement::Repaired(lesson) => framing.repaired = Some(lesson.clone()),
+            Statement::See(text) => framing.see.push(text.clone()),
+            _ => return None,
+        }
+        Some(match statement {
+            Statement::Question(_) => Above::Question,
+            Statement::Watch(_) => Above::Watch,
+            Statement::Twist(_) => Above::Twist,
+            _ => Above::Nothing,
+        })
     }
 }
 
@@ -59,12 +134,11 @@ impl Lesson {
 pub(super) fn collect(scenario: &Scenario, scope: &Scope, problems: &mut Vec<Problem>) -> Lesson {
     let mut lesson = Lesson::default();
     let mut above = Above::Nothing;
-    let mut on_note = false;
-    let plain = |text: &String| Text { en: text.clone(), zh: None };
+    let mut below = Below::Text;
     for (line, statement) in scenario.statements() {
         let number = line.number;
         let mut resolver = Resolver { scope, problems, strict: true, last_ms: 0 };
-        let was_note = std::mem::replace(&mut on_note, false);
+        let was_below = std::mem::take(&mut below);
         match statement {
             Statement::Title(text) => (lesson.title, above) = (plain(text), Above::Title),
             Statement::About(text) => (lesson.about, above) = (plain(text), Above::About),
@@ -100,33 +174,26 @@ pub(super) fn collect(scenario: &Scenario, scope: &Scope, problems: &mut Vec<Pro
                     line: number,
                     text: plain(text),
                     when,
+                    hints: Vec::new(),
                     notes: Vec::new(),
                 });
                 above = Above::Goal;
             }
-            Statement::Note(text) => match lesson.notes(above) {
-                Some(notes) => {
-                    notes.push(plain(text));
-                    on_note = true;
-                }
-                None => {
-                    let span = head_span(scenario, number, "note");
-                    resolver
-                        .problems
-                        .push(Problem::new(span, ProblemKind::NothingAbove { word: "note" }));
-                }
-            },
-            Statement::Chinese(text) => {
-                if was_note {
-                    if let Some(note) = lesson.notes(above).and_then(|notes| notes.last_mut()) {
-                        note.zh = Some(text.value.clone());
+            Statement::Note(text) | Statement::Hint(text) => {
+                let kind = match statement {
+                    Statement::Hint(_) => Below::Hint,
+                    _ => Below::Note,
+                };
+                match lesson.add_below(kind, above, text) {
+                    Ok(()) => below = kind,
+                    Err(word) => {
+                        let span = head_span(scenario, number, word);
+                        let kind = ProblemKind::NothingAbove { word };
+                        resolver.problems.push(Problem::new(span, kind));
                     }
-                } else if matches!(above, Above::Ask) {
-                    translate_question(&mut lesson, &text.value);
-                } else if let Some(plain) = lesson.text(above) {
-                    plain.zh = Some(text.value.clone());
                 }
             }
+            Statement::Chinese(text) => lesson.translate(was_below, above, &text.value),
             Statement::Expect(condition) => {
                 let resolved = resolver.condition(&condition.value);
                 let span = condition.span;
@@ -140,19 +207,15 @@ pub(super) fn collect(scenario: &Scenario, scope: &Scope, problems: &mut Vec<Pro
                 });
                 above = Above::Nothing;
             }
-            _ => above = Above::Nothing,
+            other => above = lesson.frame(other).unwrap_or(Above::Nothing),
         }
         lesson.last_ms = lesson.last_ms.max(resolver.last_ms);
     }
     lesson
 }
 
-fn translate_question(lesson: &mut Lesson, text: &str) {
-    let (Some(ask), Some(translated)) = (lesson.asks.last_mut(), question(text)) else { return };
-    ask.question.zh = Some(translated.question);
-    for (choice, (text, _)) in ask.choices.iter_mut().zip(translated.answers) {
-        choice.text.zh = Some(text);
-    }
+fn plain(text: &str) -> Text {
+    Text { en: text.to_owned(), zh: None }
 }
 
 /// The texts of a scenario that are missing in one of the page's languages.
@@ -167,6 +230,10 @@ pub fn missing_translations(scenario: &Scenario) -> Vec<Problem> {
             Statement::Ask(..) => "ask",
             Statement::Goal(..) => "goal",
             Statement::Note(_) => "note",
+            Statement::Hint(_) => "hint",
+            Statement::Question(_) => "question",
+            Statement::Watch(_) => "watch",
+            Statement::Twist(_) => "twist",
             _ => continue,
         };
         if !matches!(statements.peek(), Some((_, Statement::Chinese(_)))) {

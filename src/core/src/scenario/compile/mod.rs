@@ -78,6 +78,7 @@ pub fn compile(scenario: &Scenario) -> Result<Program, Vec<Problem>> {
         until_ms,
         title: lesson.title,
         about: lesson.about,
+        framing: lesson.framing,
         beats: lesson.beats,
         asks: lesson.asks,
         goals: lesson.goals,
@@ -119,6 +120,9 @@ fn once(scenario: &Scenario, problems: &mut Vec<Problem>) {
         let word = match statement {
             Statement::Title(_) => "title",
             Statement::About(_) => "about",
+            Statement::Question(_) => "question",
+            Statement::Watch(_) => "watch",
+            Statement::Repaired(_) => "repaired",
             Statement::Seed(_) => "seed",
             Statement::Model(_) => "model",
             Statement::Blocking(_) => "blocking",

@@ -28,7 +28,7 @@ pub(super) const TEXTS: Section = Section {
         }),
         statement(
             "zh <text>",
-            "The text of the statement above in Chinese: a title, an about, a note, a beat, a question with its answers (in the same order), or a goal without its condition.",
+            "The text of the statement above in Chinese: a title, an about, a question, a watch, a note, a beat, an ask with its answers (in the same order), a goal without its condition, a hint or a twist.",
             "the English text is shown",
             "zh 毒消息",
             |c| {
@@ -111,6 +111,23 @@ pub(super) const LESSON: Section = Section {
     intro: "What a teacher says, asks and wants. The first sentence of a beat is its heading.",
     forms: &[
         statement(
+            "question <text>",
+            "What the lesson answers, as people ask it.",
+            "none",
+            "question Why must order 2 wait when only order 1 fails?",
+            |c| Some(Statement::Question(c.text("text")?)),
+        ),
+        statement(
+            "source <text>",
+            "Where somebody asked it in public: an address or a title. There may be several.",
+            "none",
+            "source https://github.com/alibaba/rocketmq/issues/23",
+            |c| Some(Statement::Source(c.text("text")?)),
+        ),
+        statement("watch <text>", "What to look at while it runs.", "none", "watch The lane of q1, and the count on A2.", |c| {
+            Some(Statement::Watch(c.text("text")?))
+        }),
+        statement(
             "beat <time:at> <text>",
             "A step of the lesson: at this instant the page stops and says this.",
             "",
@@ -133,6 +150,34 @@ pub(super) const LESSON: Section = Section {
             "",
             "goal Get B2 handled without losing A2.  when B2 acknowledged and A2 not dead-lettered",
             Make::Sentence,
+        ),
+        statement(
+            "hint <text>",
+            "A step towards the goal above. Several of them are shown one after the other, on request.",
+            "none",
+            "hint The listener decides how long A2 fails.",
+            |c| Some(Statement::Hint(c.text("text")?)),
+        ),
+        statement(
+            "twist <text>",
+            "One setting to change, and what to look for then. There may be several.",
+            "none",
+            "twist Write suspend 5s behind orderly. How often is A2 tried now?",
+            |c| Some(Statement::Twist(c.text("text")?)),
+        ),
+        statement(
+            "repaired <word:lesson>",
+            "The lesson in which nothing breaks: the name of its file without the ending.",
+            "none",
+            "repaired 05-1-poison-message-repaired",
+            |c| Some(Statement::Repaired(c.text("lesson")?)),
+        ),
+        statement(
+            "see <text>",
+            "Where the rule can be read: an address, or a place in RocketMQ's source. There may be several.",
+            "none",
+            "see ConsumeMessageOrderlyService.processConsumeResult",
+            |c| Some(Statement::See(c.text("text")?)),
         ),
     ],
 };

@@ -58,6 +58,7 @@ impl Teller<'_> {
                     DropReason::PullIdle => "it was not pulled for too long",
                     DropReason::OffsetIllegal => "its offset was refused",
                     DropReason::Reset => "its offset is reset",
+                    DropReason::Unsubscribed => "it is not subscribed to any more",
                     DropReason::Shutdown => "it stops",
                 };
                 format!("{} dropped {}: {why}", self.client(client), self.queue(queue))
@@ -97,6 +98,7 @@ impl Teller<'_> {
                     PullPause::Span => "cached offsets too far apart",
                     PullPause::NotLocked => "not locked",
                     PullPause::Paused => "paused",
+                    PullPause::NotSubscribed => "not subscribed to any more",
                     PullPause::Failed => "the request failed",
                 };
                 format!("{} did not pull {}: {why}", self.client(client), self.queue(queue))

@@ -25,7 +25,7 @@ fn names_and_keywords_are_offered_where_they_fit() {
     assert_eq!(offered("at 3s cut c1 from b"), ["broker"]);
     assert_eq!(offered("model 5."), ["5.3", "5.1"]);
     assert!(offered("expect A1 h").contains(&"handled".to_owned()));
-    assert!(offered("s").iter().eq(["seed", "set", "series"].iter()));
+    assert!(offered("s").iter().eq(["seed", "set", "series", "source", "see"].iter()));
     assert!(completions("", 1, 1).iter().any(|c| c.text == "title" && c.meaning.is_some()));
 }
 

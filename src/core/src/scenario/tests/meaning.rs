@@ -27,6 +27,29 @@ fn the_sketch_means_what_it_says() {
 }
 
 #[test]
+fn a_lesson_is_framed() {
+    let text = format!(
+        "{SKETCH}note     Wait.\nzh       等。\nhint     Look.\nzh       看。\nhint     Look\n  again.\n\
+         question Why?\nzh       为什么？\nsource   https://a/1#2 # the thread\nsource   A book\nwatch    q0.\nzh       看 q0。\n\
+         twist    Write suspend 5s.\nzh       写 suspend 5s。\nrepaired other-one\nsee      Rules.java\n"
+    );
+    let program = load(&text).expect("fine");
+    let goal = &program.goals[0];
+    assert_eq!((goal.notes[0].get(Lang::Zh), goal.notes.len()), ("等。", 1));
+    assert_eq!((goal.hints[0].get(Lang::Zh), goal.hints[1].en.as_str()), ("看。", "Look again."));
+    let framing = &program.framing;
+    assert_eq!(framing.question.get(Lang::Zh), "为什么？");
+    assert_eq!(framing.sources, ["https://a/1#2", "A book"]);
+    assert_eq!(framing.watch.get(Lang::Zh), "看 q0。");
+    assert_eq!(framing.twists[0].get(Lang::Zh), "写 suspend 5s。");
+    assert_eq!(framing.repaired.as_deref(), Some("other-one"));
+    assert_eq!(framing.see, ["Rules.java"]);
+    let missing = missing_translations(&parse(&text).scenario);
+    let words: Vec<String> = missing.iter().map(|p| p.to_string()).collect();
+    assert!(words.iter().any(|w| w.contains("`hint`")) && words.len() == 5, "{words:?}");
+}
+
+#[test]
 fn declarations_find_what_they_need_in_any_order() {
     let text = "consumer c1 in billing\ngroup billing reads orders concurrent, batch 4, from first\ntopic orders\n";
     let program = load(text).expect("fine");
@@ -141,7 +164,7 @@ fn every_example_of_the_tables_is_read() {
                 _ => example.to_owned(),
             };
             let problems = parse(&format!("{ground}{line}\n")).problems;
-            // `zh` and `note` need a text above them, which a single line does not have.
+            // `zh`, `note` and `hint` need a text above them, which a single line does not have.
             let problems: Vec<_> =
                 problems.iter().filter(|p| p.code() != "nothing-above").collect();
             assert!(problems.is_empty(), "{line}\n{problems:#?}");

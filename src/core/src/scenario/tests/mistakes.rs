@@ -116,6 +116,10 @@ fn lessons_are_checked() {
     );
     assert_eq!(problem("seed 1\nzh 一\n").code(), "nothing-above");
     assert_eq!(problem("note x\n").code(), "nothing-above");
+    let beat = "beat 1s Look.\nhint Further down.\n";
+    assert_eq!(problem(beat).to_string(), "`hint` has no text above it that it could belong to.");
+    assert_eq!(problem("source x\nzh 甲\n").code(), "nothing-above");
+    assert_eq!(problem("repaired a b\n").code(), "expected");
     assert_eq!(problem("goal Do it.\n").code(), "goal-without-when");
     assert_eq!(problem("seed 1\nseed 2\n").to_string(), "`seed` stands in line 1 already.");
     assert_eq!(problem("series \"A\n").code(), "unclosed-quote");

@@ -1,6 +1,7 @@
 //! Every text that people read, in every language of the page. A table row holds all languages,
 //! so a missing translation does not compile; texts with parameters are functions.
 
+pub mod explain;
 pub mod shell;
 pub mod stage;
 // Texts of the timeline, the transport and the panel.
@@ -77,7 +78,7 @@ macro_rules! catalogue {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct $catalogue(
             /// The language.
-            pub $crate::i18n::Locale,
+            pub $crate::Locale,
         );
 
         impl $catalogue {
@@ -91,8 +92,8 @@ macro_rules! catalogue {
                 #[doc = concat!("In English: `", $with_en, "`.")]
                 pub fn $with(self, $($arg: $kind),+) -> String {
                     match self.0 {
-                        $crate::i18n::Locale::En => format!($with_en),
-                        $crate::i18n::Locale::Zh => format!($with_zh),
+                        $crate::Locale::En => format!($with_en),
+                        $crate::Locale::Zh => format!($with_zh),
                     }
                 }
             )*

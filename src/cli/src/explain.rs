@@ -1,0 +1,129 @@
+//! `lockstep explain`
+
+use std::io::Write;
+
+use lockstep_core::explain::{named, why, Ledger, Run};
+use lockstep_core::ids::Ms;
+use lockstep_core::scenario::{load, parse_time, Program};
+use lockstep_core::session::Session;
+use lockstep_i18n::explain::unnamed;
+use lockstep_i18n::sentence::Speaker;
+use lockstep_i18n::Locale;
+
+use crate::{problems, read, usage, Outcome, Written};
+
+/// What a command line asks for.
+#[derive(Default)]
+pub(crate) struct Asked<'a> {
+    /// `--at`
+    pub(crate) at: Option<&'a str>,
+    /// `--in`
+    pub(crate) group: Option<&'a str>,
+    /// `--lang`
+    pub(crate) lang: Option<&'a str>,
+    /// Words that belong to no option; the first one is the file.
+    pub(crate) words: Vec<&'a str>,
+}
+
+impl<'a> Asked<'a> {
+    /// Reads options with values. The error is the option that makes no sense.
+    pub(crate) fn read(words: &[&'a str], known: &[&str]) -> Result<Self, String> {
+        let mut asked = Self::default();
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            if !word.starts_with("--") {
+                asked.words.push(word);
+                continue;
+            }
+            if !known.contains(word) {
+                return Err(format!("there is no option `{word}`"));
+            }
+            let Some(value) = words.next() else {
+                return Err(format!("`{word}` needs a value"));
+            };
+            match *word {
+                "--at" => asked.at = Some(value),
+                "--in" => asked.group = Some(value),
+                _ => asked.lang = Some(value),
+            }
+        }
+        Ok(asked)
+    }
+
+    /// The language; English unless another one is asked for.
+    pub(crate) fn locale(&self) -> Result<Locale, String> {
+        match self.lang {
+            None | Some("en") => Ok(Locale::En),
+            Some("zh" | "zh-CN") => Ok(Locale::Zh),
+            Some(other) => Err(format!("`--lang {other}`: the languages are en and zh")),
+        }
+    }
+}
+
+/// Plays a file up to an instant and explains a thing.
+pub(crate) fn explain(words: &[&str], out: &mut dyn Write, err: &mut dyn Write) -> Written {
+    let asked = match Asked::read(words, &["--at", "--in", "--lang"]) {
+        Ok(asked) => asked,
+        Err(message) => return usage(err, &message),
+    };
+    let locale = match asked.locale() {
+        Ok(locale) => locale,
+        Err(message) => return usage(err, &message),
+    };
+    let Some((file, thing)) = asked.words.split_first() else {
+        return usage(err, "`explain` needs a file");
+    };
+    if thing.is_empty() {
+        return usage(err, "`explain` needs a thing, such as A2 or q1");
+    }
+    let Some(text) = read(file, err)? else { return Ok(Outcome::Unable) };
+    let program = match load(&text) {
+        Ok(program) => program,
+        Err(found) => {
+            problems::write(file, &text, &found, err)?;
+            return Ok(Outcome::Unable);
+        }
+    };
+    let at_ms = match asked.at {
+        None => program.until_ms,
+        Some(word) => match parse_time(word) {
+            Some(at_ms) => at_ms,
+            None => {
+                return usage(err, &format!("`--at {word}`: a time is 400ms, 12s, 1m30s or 00:12"))
+            }
+        },
+    };
+    tell(&program, at_ms, (thing, asked.group), locale, out, err)
+}
+
+fn tell(
+    program: &Program,
+    at_ms: Ms,
+    (thing, group): (&[&str], Option<&str>),
+    locale: Locale,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> Written {
+    let mut session = Session::new(program.seed, program.model.clone(), program.journal());
+    session.run_until(at_ms);
+    let ledger = Ledger::of(session.facts());
+    let run = Run::of(&session, &ledger);
+    let things = match named(&run, thing, group) {
+        Ok(things) => things,
+        Err(why) => {
+            writeln!(err, "error: {}", unnamed(locale, &why))?;
+            return Ok(Outcome::Unable);
+        }
+    };
+    let speaker = Speaker { world: session.world(), locale };
+    for (place, about) in things.into_iter().enumerate() {
+        let Some(explanation) = why(&run, about) else { continue };
+        if place > 0 {
+            writeln!(out)?;
+        }
+        for line in speaker.explanation(&session, &ledger, &explanation) {
+            writeln!(out, "{line}")?;
+        }
+    }
+    Ok(Outcome::Good)
+}

@@ -1,0 +1,240 @@
+//! Trying a change: the same run once as it is and once with the change, compared.
+
+use super::{Change, Counterfactual, Effect, Explanation};
+use crate::check::Broken;
+use crate::command::{Command, Label};
+use crate::fact::Fact;
+use crate::ids::{GroupId, Ms};
+use crate::pop::PopFact;
+use crate::session::{Injected, Session};
+use crate::world::World;
+
+/// How far behind the present a branch is followed, in ms of virtual time.
+pub const HORIZON_MS: Ms = 600_000;
+/// Most events that a branch takes; what has not happened by then is not claimed.
+pub const MAX_BRANCH_EVENTS: u32 = 60_000;
+
+/// What came of trying a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// It does what it says.
+    pub works: bool,
+    /// When the effect comes with the change; None = not within the horizon.
+    pub with_ms: Option<Ms>,
+    /// When it comes without.
+    pub without_ms: Option<Ms>,
+}
+
+/// Tries a change in a branch. The session itself stays as it is.
+pub fn attempt(session: &Session, one: &Counterfactual) -> Attempt {
+    let until_ms = session.world().now_ms() + HORIZON_MS;
+    let without_ms = unchanged(session, one, until_ms);
+    judge(session, one, without_ms, until_ms)
+}
+
+/// The counterfactuals of an explanation that do what they say, with what came of trying them.
+pub fn offers(session: &Session, explanation: &Explanation) -> Vec<(Counterfactual, Attempt)> {
+    let until_ms = session.world().now_ms() + HORIZON_MS;
+    let mut known: Vec<((Effect, bool), Option<Ms>)> = Vec::new();
+    let mut offers = Vec::new();
+    for one in &explanation.counterfactuals {
+        let key = (one.effect, one.change.is_now());
+        let cached = known.iter().find(|(k, _)| *k == key).map(|(_, ms)| *ms);
+        let without_ms = cached.unwrap_or_else(|| {
+            let without_ms = unchanged(session, one, until_ms);
+            known.push((key, without_ms));
+            without_ms
+        });
+        let attempt = judge(session, one, without_ms, until_ms);
+        if attempt.works {
+            offers.push((one.clone(), attempt));
+        }
+    }
+    offers
+}
+
+fn judge(session: &Session, one: &Counterfactual, without_ms: Option<Ms>, until_ms: Ms) -> Attempt {
+    let with_ms = changed(session, one, until_ms);
+    let works = match (one.effect, with_ms, without_ms) {
+        // Kept: the instant is that of the first break.
+        (Effect::OrderKept { .. }, with_ms, without_ms) => {
+            with_ms.is_none() && without_ms.is_some()
+        }
+        (_, Some(with_ms), Some(without_ms)) => with_ms < without_ms,
+        (_, with_ms, None) => with_ms.is_some(),
+        (_, None, Some(_)) => false,
+    };
+    Attempt { works, with_ms, without_ms }
+}
+
+/// When the effect comes in the run as it is: from the present on where the change is given now, from
+/// the beginning where the run begins anew.
+fn unchanged(session: &Session, one: &Counterfactual, until_ms: Ms) -> Option<Ms> {
+    let sign = Sign::of(session.world(), one.effect);
+    if let Effect::OrderKept { .. } = one.effect {
+        let broken = session
+            .violations()
+            .iter()
+            .find(|v| sign.is_break(session.world(), &v.broken, v.group));
+        return broken.map(|v| v.at_ms);
+    }
+    let past = session.facts().iter().find(|r| sign.shows(session.world(), &r.fact));
+    if let Some(record) = past.filter(|_| !one.change.is_now()) {
+        return Some(record.at_ms);
+    }
+    follow(session.world().clone(), session.journal(), &sign, until_ms)
+}
+
+/// When the effect comes with the change.
+fn changed(session: &Session, one: &Counterfactual, until_ms: Ms) -> Option<Ms> {
+    let sign = Sign::of(session.world(), one.effect);
+    let mut journal = session.journal().to_vec();
+    let mut injected = session.injected().to_vec();
+    let mut model = session.model().clone();
+    match &one.change {
+        Change::Now(commands) => {
+            let mut world = session.world().clone();
+            let first = journal.len();
+            let now_ms = world.now_ms();
+            journal.extend(commands.iter().map(|c| (now_ms, c.clone())));
+            for (place, command) in commands.iter().enumerate() {
+                world.apply_now((first + place) as u32, command);
+                if world.facts().iter().any(|f| matches!(f, Fact::CommandRefused { .. })) {
+                    return None;
+                }
+                if world.facts().iter().any(|f| sign.shows(&world, f)) {
+                    return Some(now_ms);
+                }
+                // What a command asks for arrives before the next one is given.
+                while world.next_event_at() == Some(now_ms) && world.step(&journal) {
+                    if world.facts().iter().any(|f| sign.shows(&world, f)) {
+                        return Some(now_ms);
+                    }
+                }
+            }
+            return follow(world, &journal, &sign, until_ms);
+        }
+        Change::From { at_ms, commands } => {
+            journal.extend(commands.iter().map(|c| (*at_ms, c.clone())));
+        }
+        Change::Instead { index, command } => {
+            if let Some(entry) = journal.get_mut(*index as usize) {
+                entry.1 = Command::clone(command);
+            }
+        }
+        Change::Without(indices) => without(&mut journal, &mut injected, indices),
+        Change::Blocking(blocking) => model.blocking = *blocking,
+    }
+    anew(Session::replay(session.seed(), model, journal, injected), &sign, until_ms)
+}
+
+fn without(journal: &mut Vec<(Ms, Command)>, injected: &mut Vec<Injected>, gone: &[u32]) {
+    let stays = |index: u32| !gone.contains(&index);
+    injected.retain(|i| stays(i.index));
+    for i in injected.iter_mut() {
+        i.index -= gone.iter().filter(|g| **g < i.index).count() as u32;
+    }
+    let mut index = 0;
+    journal.retain(|_| {
+        index += 1;
+        stays(index - 1)
+    });
+}
+
+/// Follows a world until the sign shows.
+fn follow(mut world: World, journal: &[(Ms, Command)], sign: &Sign, until_ms: Ms) -> Option<Ms> {
+    for _ in 0..MAX_BRANCH_EVENTS {
+        world.next_event_at().filter(|at_ms| *at_ms <= until_ms)?;
+        if !world.step(journal) {
+            return None;
+        }
+        if world.facts().iter().any(|f| sign.shows(&world, f)) {
+            return Some(world.now_ms());
+        }
+    }
+    None
+}
+
+/// Plays a changed run from its beginning until the sign shows.
+fn anew(mut session: Session, sign: &Sign, until_ms: Ms) -> Option<Ms> {
+    while session.event() < MAX_BRANCH_EVENTS {
+        session.next_event_at().filter(|at_ms| *at_ms <= until_ms)?;
+        if !session.step() {
+            return None;
+        }
+        let world = session.world();
+        if session.facts_of(session.event()).iter().any(|r| sign.shows(world, &r.fact)) {
+            return Some(world.now_ms());
+        }
+        let last = session.recorded_violations().last();
+        if last
+            .is_some_and(|v| v.event == session.event() && sign.is_break(world, &v.broken, v.group))
+        {
+            return Some(world.now_ms());
+        }
+    }
+    None
+}
+
+/// What an effect looks like in any run of the same names.
+enum Sign {
+    Handled(Label, String),
+    Finished(Label, String),
+    Stored(Label),
+    Applied(u32),
+    Broken(String, String),
+}
+
+impl Sign {
+    fn of(world: &World, effect: Effect) -> Self {
+        let shared = &world.shared;
+        let group = |group: GroupId| shared.group(group).name.clone();
+        match effect {
+            Effect::Handled { msg, group: of } => Self::Handled(shared.label(msg), group(of)),
+            Effect::Finished { msg, group: of } => Self::Finished(shared.label(msg), group(of)),
+            Effect::Stored { msg } => Self::Stored(shared.label(msg)),
+            Effect::Applied { index } => Self::Applied(index),
+            Effect::OrderKept { series, group: of } => {
+                Self::Broken(shared.names.series[series.index()].name.clone(), group(of))
+            }
+        }
+    }
+
+    fn shows(&self, world: &World, fact: &Fact) -> bool {
+        let shared = &world.shared;
+        let is = |label: &Label, msg| shared.label(msg) == *label;
+        let of = |name: &String, client: crate::ids::ClientId| {
+            let group = world.clients.get(client.index()).map(|p| p.group());
+            group.is_some_and(|g| shared.group(g).name == *name)
+        };
+        match (self, *fact) {
+            (Self::Handled(label, group), Fact::HandlingStarted { client, msg, .. }) => {
+                is(label, msg) && of(group, client)
+            }
+            (Self::Handled(label, group), Fact::Pop(PopFact::Received { client, msg, .. })) => {
+                is(label, msg) && of(group, client)
+            }
+            (Self::Finished(label, group), Fact::MessageAcknowledged { client, msg, .. }) => {
+                is(label, msg) && of(group, client)
+            }
+            (Self::Finished(label, group), Fact::DeadLettered { group: g, msg, .. }) => {
+                is(label, msg) && shared.group(g).name == *group
+            }
+            (Self::Stored(label), Fact::MessageStored { msg, queue, .. }) => {
+                is(label, msg) && shared.message(msg).topic == queue.topic
+            }
+            (Self::Applied(wanted), Fact::CommandApplied { index }) => index == *wanted,
+            _ => false,
+        }
+    }
+
+    fn is_break(&self, world: &World, broken: &Broken, group: GroupId) -> bool {
+        match (self, broken) {
+            (Self::Broken(series, of), Broken::Order { series: id, .. }) => {
+                world.shared.names.series[id.index()].name == *series
+                    && world.shared.group(group).name == *of
+            }
+            _ => false,
+        }
+    }
+}

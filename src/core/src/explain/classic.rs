@@ -1,0 +1,346 @@
+//! Reasons of the classic consumer: orderly and concurrent, with both models of blocking.
+
+use super::{owner, Doing, Reason, Run};
+use crate::client::{Client, Held, PoolTask, ProcessQueue, Status, Task};
+use crate::command::ListenerKind;
+use crate::event::Cached;
+use crate::fact::PullPause;
+use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId, Party};
+use crate::model::{Blocking, NEVER};
+use crate::world::World;
+
+/// A listener call runs for it, or a failed call sends it back.
+pub(super) fn in_hands(run: &Run<'_>, client: &Client, msg: MsgId) -> Option<Reason> {
+    let id = client.id;
+    let call = client.calls.iter().find(|c| c.batch.iter().any(|m| m.msg == msg));
+    if let Some(call) = call {
+        if client.status == Status::Hanging {
+            return Some(Reason::Hangs { client: id });
+        }
+        let message = call.batch.iter().find(|m| m.msg == msg);
+        let attempt = message.map_or(0, |m| m.reconsume_times) + 1;
+        return Some(match call.running {
+            true => Reason::Handled {
+                client: id,
+                from_ms: call.since_ms,
+                until_ms: call.until_ms,
+                attempt,
+            },
+            false => Reason::Next { client: id },
+        });
+    }
+    let _ = run;
+    client.sends_back(msg).then_some(Reason::SendingBack { client: id })
+}
+
+/// Why a record of a queue is not finished.
+pub(super) fn in_queue(
+    run: &Run<'_>,
+    group: GroupId,
+    (queue, offset): (MessageQueue, i64),
+) -> Reason {
+    let world = run.world;
+    let Some((client, entry)) = owner::holder(world, group, queue) else {
+        return without_owner(world, group, queue);
+    };
+    let id = client.id;
+    if client.status == Status::Hanging {
+        return Reason::Hangs { client: id };
+    }
+    if entry.dropped {
+        return match client.reset_until_ms(world, queue) {
+            Some(until_ms) => Reason::ResetPause { client: id, until_ms },
+            None => Reason::Leaving { client: id },
+        };
+    }
+    let cached = entry.contains(offset) || entry.taken().iter().any(|m| m.offset == offset);
+    match cached {
+        false => not_cached(world, client, (group, queue), entry, offset),
+        true if client.listener == ListenerKind::Concurrent => {
+            waits_for_thread(client, queue, offset)
+        }
+        true => orderly(world, client, (queue, entry), offset),
+    }
+}
+
+/// It is in the cache of an orderly consumer.
+fn orderly(
+    world: &World,
+    client: &Client,
+    (queue, entry): (MessageQueue, &ProcessQueue),
+    offset: i64,
+) -> Reason {
+    let id = client.id;
+    let in_calls = client.calls.iter().filter(|c| c.queue == queue && c.serial == entry.serial);
+    let called: Vec<&Cached> = in_calls.clone().flat_map(|c| &c.batch).collect();
+    let ahead = entry.waiting().chain(entry.taken()).chain(called.iter().copied());
+    let ahead = ahead.filter(|m| m.offset < offset).min_by_key(|m| m.offset).copied();
+    let own = entry.waiting().chain(entry.taken()).find(|m| m.offset == offset).copied();
+    let Some(own) = own else { return Reason::Next { client: id } };
+    let by_group = world.shared.model.blocking == Blocking::MessageGroup;
+    if by_group {
+        if let Some(reason) = held_by_group(world, client, entry, &own) {
+            return reason;
+        }
+    }
+    let head = match by_group {
+        // The running call has to end first, then the lowest message whose group is free is taken.
+        true => called.iter().copied().min_by_key(|m| m.offset).copied().or(ahead),
+        false => ahead,
+    };
+    if let Some(head) = head.filter(|h| h.offset != offset) {
+        let doing = doing(client, (queue, entry), &head);
+        let same_group = same_group(world, head.msg, own.msg);
+        let between = (offset - head.offset - 1).max(0) as u32;
+        return Reason::Behind { client: id, head: head.msg, doing, between, same_group };
+    }
+    at_head(world, client, (queue, entry), &own)
+}
+
+/// The articles' model: its message group pauses.
+fn held_by_group(
+    world: &World,
+    client: &Client,
+    entry: &ProcessQueue,
+    own: &Cached,
+) -> Option<Reason> {
+    let series = world.shared.message(own.msg).series;
+    let is_mine = |held: &Held| match held {
+        Held::Group(group) => *group == series,
+        Held::Message(msg) => *msg == own.msg,
+    };
+    let now_ms = world.now_ms();
+    let (_, until_ms) = entry.held.iter().find(|(h, until)| is_mine(h) && *until > now_ms)?;
+    let of_group = |m: &&Cached| world.shared.message(m.msg).series == series;
+    let head = entry.waiting().filter(of_group).min_by_key(|m| m.offset)?;
+    let (id, until_ms, failures) = (client.id, *until_ms, head.reconsume_times);
+    if head.offset == own.offset || head.offset > own.offset {
+        return Some(Reason::Suspended { client: id, failures: own.reconsume_times, until_ms });
+    }
+    let between = (own.offset - head.offset - 1).max(0) as u32;
+    let doing = Doing::Suspended { failures, until_ms };
+    Some(Reason::Behind { client: id, head: head.msg, doing, between, same_group: true })
+}
+
+fn same_group(world: &World, a: MsgId, b: MsgId) -> bool {
+    let (a, b) = (world.shared.message(a).series, world.shared.message(b).series);
+    a == b && world.shared.names.series[a.index()].key.is_some()
+}
+
+/// What the first message of a queue does.
+fn doing(client: &Client, (queue, entry): (MessageQueue, &ProcessQueue), head: &Cached) -> Doing {
+    let call = client
+        .calls
+        .iter()
+        .find(|c| c.queue == queue && c.batch.iter().any(|m| m.offset == head.offset) && c.running);
+    if let Some(call) = call {
+        return Doing::Handled { until_ms: call.until_ms };
+    }
+    match entry.task {
+        Task::Suspended { until_ms } => {
+            Doing::Suspended { failures: head.reconsume_times, until_ms }
+        }
+        Task::SendingBack => Doing::SendingBack,
+        Task::Relock { .. } => Doing::LockMissing,
+        _ => Doing::Waits,
+    }
+}
+
+/// It is the first of its queue, and no call runs for it.
+fn at_head(
+    world: &World,
+    client: &Client,
+    (queue, entry): (MessageQueue, &ProcessQueue),
+    own: &Cached,
+) -> Reason {
+    let id = client.id;
+    match entry.task {
+        Task::Suspended { until_ms } => {
+            return Reason::Suspended { client: id, failures: own.reconsume_times, until_ms };
+        }
+        Task::SendingBack => return Reason::SendingBack { client: id },
+        Task::Relock { at_ms } => {
+            return lock_missing(world, client, (queue, entry), Some(at_ms));
+        }
+        Task::Queued | Task::Running { .. } | Task::Idle => {}
+    }
+    if client.waits_for_listener(queue) {
+        return Reason::OldListener { client: id };
+    }
+    let is_mine = |t: &PoolTask| matches!(t, PoolTask::Orderly(q, _) if *q == queue);
+    if client.pool_waiting.iter().any(is_mine) {
+        return Reason::NoThread { client: id, threads: client.threads };
+    }
+    Reason::Next { client: id }
+}
+
+/// It is in the cache of a concurrent consumer.
+fn waits_for_thread(client: &Client, queue: MessageQueue, offset: i64) -> Reason {
+    let is_mine = |t: &PoolTask| match t {
+        PoolTask::Concurrent(q, _, batch) => {
+            *q == queue && batch.iter().any(|m| m.offset == offset)
+        }
+        PoolTask::Orderly(..) => false,
+    };
+    match client.pool_waiting.iter().any(is_mine) {
+        true => Reason::NoThread { client: client.id, threads: client.threads },
+        // Only a failed send-back leaves a message in the cache that no task holds.
+        false => Reason::LocalRetry { client: client.id },
+    }
+}
+
+fn lock_missing(
+    world: &World,
+    client: &Client,
+    (queue, entry): (MessageQueue, &ProcessQueue),
+    at_ms: Option<Ms>,
+) -> Reason {
+    if let Some(reason) = cut_off(world, client, queue) {
+        return reason;
+    }
+    let group = client.group;
+    if let Some(reason) = lock_of_another(world, group, queue, Some(client.id)) {
+        return reason;
+    }
+    let live_ms = world.shared.model.client_lock_max_live_time_ms;
+    let expired = entry.locked && entry.is_lock_expired(world.now_ms(), live_ms);
+    Reason::LockMissing { client: client.id, expired, at_ms }
+}
+
+/// The broker's lock belongs to somebody else and is alive.
+fn lock_of_another(
+    world: &World,
+    group: GroupId,
+    queue: MessageQueue,
+    asks: Option<ClientId>,
+) -> Option<Reason> {
+    let lock = world.brokers.get(queue.broker.index())?.locks.get(group, queue)?;
+    let until_ms = lock.last_update_ms + world.shared.model.rebalance_lock_max_live_time_ms;
+    if asks == Some(lock.owner) || until_ms < world.now_ms() {
+        return None;
+    }
+    let owner = lock.owner;
+    let gone = is_gone(world, owner);
+    Some(Reason::LockHeld { owner, gone, until_ms })
+}
+
+fn is_gone(world: &World, client: ClientId) -> bool {
+    world.clients.get(client.index()).is_none_or(|p| matches!(p.status(), Status::Ended(_)))
+}
+
+fn cut_off(world: &World, client: &Client, queue: MessageQueue) -> Option<Reason> {
+    let (me, broker) = (Party::Client(client.id), Party::Broker(queue.broker));
+    let cut = world.shared.net.is_cut(me, broker);
+    cut.then_some(Reason::CutOff { client: client.id, from: broker })
+}
+
+/// Its owner has not pulled it.
+fn not_cached(
+    world: &World,
+    client: &Client,
+    (group, queue): (GroupId, MessageQueue),
+    entry: &ProcessQueue,
+    offset: i64,
+) -> Reason {
+    let id = client.id;
+    if let Some(reason) = cut_off(world, client, queue) {
+        return reason;
+    }
+    let pending = world.brokers.get(queue.broker.index());
+    if let Some(offset) = pending.and_then(|b| b.pending_resets.get(&(group, queue))) {
+        return Reason::ResetPending { offset: *offset };
+    }
+    if let Some(until_ms) = client.suspended.then(|| client.reset_end_ms(world)).flatten() {
+        return Reason::ResetPause { client: id, until_ms };
+    }
+    let orderly = client.listener == ListenerKind::Orderly;
+    let cached = entry.count() as u32;
+    match entry.pause {
+        _ if world.shared.group(group).paused && !entry.pulling => Reason::Paused,
+        Some(PullPause::Paused) => Reason::Paused,
+        Some(pause @ (PullPause::CachedCount | PullPause::CachedSize | PullPause::Span)) => {
+            Reason::CacheFull { client: id, pause, cached }
+        }
+        Some(PullPause::NotLocked) => lock_missing(world, client, (queue, entry), None),
+        Some(PullPause::NotSubscribed) => Reason::NotSubscribed,
+        Some(PullPause::Failed) => Reason::PullFailed { client: id },
+        None if orderly && !entry.locked => lock_missing(world, client, (queue, entry), None),
+        None => {
+            let _ = offset;
+            Reason::NotFetchedYet { client: id, offset: entry.next_offset }
+        }
+    }
+}
+
+/// No process of the group has the queue.
+pub(super) fn without_owner(world: &World, group: GroupId, queue: MessageQueue) -> Reason {
+    let orderly = world.shared.group(group).listener == ListenerKind::Orderly;
+    let lock = |asks: Option<ClientId>| match orderly {
+        true => lock_of_another(world, group, queue, asks),
+        false => None,
+    };
+    let alive: Vec<&Client> = owner::processes(world, group).filter_map(|p| p.classic()).collect();
+    let Some(first) = alive.first() else {
+        let last = world.clients.iter().rfind(|p| p.group() == group);
+        let last = last.and_then(|p| match p.status() {
+            Status::Ended(how) => Some((p.id(), how)),
+            _ => None,
+        });
+        return Reason::NoConsumer { last };
+    };
+    // A standing process keeps what it had; the queue was never its own, so others count first.
+    let awake: Vec<&&Client> = alive.iter().filter(|c| c.status == Status::Running).collect();
+    let Some(candidate) = awake.first() else {
+        return Reason::Hangs { client: first.id };
+    };
+    let allocated = owner::allocated(world, group, queue);
+    let mine = allocated.and_then(|id| alive.iter().find(|c| c.id == id));
+    match (allocated, mine) {
+        (_, Some(client)) => allocated_to(world, client, (group, queue), lock(Some(client.id))),
+        (Some(absent), None) => {
+            let until_ms = absent_until(world, group, queue, absent);
+            lock(None).unwrap_or(Reason::OfAbsentMember { client: absent, until_ms })
+        }
+        (None, None) => allocated_to(world, candidate, (group, queue), lock(Some(candidate.id))),
+    }
+}
+
+/// The queue falls to a live consumer that has not taken it yet.
+fn allocated_to(
+    world: &World,
+    client: &Client,
+    (_, queue): (GroupId, MessageQueue),
+    lock: Option<Reason>,
+) -> Reason {
+    let id = client.id;
+    if client.status == Status::Hanging {
+        return Reason::Hangs { client: id };
+    }
+    if let Some(reason) = cut_off(world, client, queue) {
+        return reason;
+    }
+    if !client.subscriptions.iter().any(|s| s.topic == queue.topic) {
+        return Reason::OfOtherReader { client: id };
+    }
+    if let Some(reason) = lock {
+        return reason;
+    }
+    let at_ms = client.round.due_ms.filter(|_| !client.round.running);
+    let first_ms = client.created_ms + world.shared.model.rebalance_min_interval_ms.max(0);
+    match at_ms {
+        Some(at_ms) if client.round.last_ms == client.created_ms && at_ms <= first_ms => {
+            Reason::Starting { client: id, at_ms }
+        }
+        at_ms => Reason::Rebalancing { client: id, at_ms },
+    }
+}
+
+/// When the broker removes a member that is silent, at the earliest.
+fn absent_until(world: &World, group: GroupId, queue: MessageQueue, client: ClientId) -> Ms {
+    let broker = &world.brokers[queue.broker.index()];
+    let member = broker.members(group).and_then(|m| m.0.iter().find(|m| m.client == client));
+    let limit_ms = world.shared.model.channel_expired_timeout_ms;
+    let clean_ms = member.map_or(world.now_ms(), |m| m.heartbeat_ms) + limit_ms;
+    debug_assert_ne!(limit_ms, NEVER);
+    clean_ms
+}

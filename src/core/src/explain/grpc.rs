@@ -1,0 +1,290 @@
+//! Reasons of the second stack: what POP has in flight, and what its consumers do.
+
+use super::{owner, Doing, Reason, Run};
+use crate::broker::Broker;
+use crate::client::Status;
+use crate::fact::{Fact, PullPause};
+use crate::grpc::{GrpcClient, Lane, LaneState};
+use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId, Party};
+use crate::model::Blocking;
+use crate::pop::{GrpcKind, PopFact, SimpleMode};
+use crate::process::Process;
+use crate::world::World;
+
+/// A consumer has it: in a call, in a lane, or in the hands of its application.
+pub(super) fn in_hands(run: &Run<'_>, client: &GrpcClient, msg: MsgId) -> Option<Reason> {
+    let id = client.id;
+    let call = client.calls.iter().find(|c| c.delivery.handle.msg == msg);
+    let lane = client.lanes.iter().find(|l| l.messages.iter().any(|d| d.handle.msg == msg));
+    let held = client.held(msg).filter(|d| d.handle.visible_ms() > run.now_ms());
+    if client.status == Status::Hanging && (call.is_some() || lane.is_some()) {
+        return Some(Reason::Hangs { client: id });
+    }
+    if let Some(call) = call {
+        return Some(match call.running {
+            true => Reason::Handled {
+                client: id,
+                from_ms: call.since_ms,
+                until_ms: call.until_ms,
+                attempt: call.attempt,
+            },
+            false => Reason::Next { client: id },
+        });
+    }
+    if let Some(lane) = lane {
+        return in_lane(run, client, lane, msg);
+    }
+    held.map(|d| Reason::Held { client: id, until_ms: d.handle.visible_ms() })
+}
+
+fn in_lane(run: &Run<'_>, client: &GrpcClient, lane: &Lane, msg: MsgId) -> Option<Reason> {
+    let id = client.id;
+    let place = lane.messages.iter().position(|d| d.handle.msg == msg)?;
+    let front = lane.messages.front()?.handle.msg;
+    if place > 0 {
+        let between = place as u32 - 1;
+        let same_group = same_group(run.world, front, msg);
+        let doing = doing(client, lane);
+        return Some(Reason::Behind { client: id, head: front, doing, between, same_group });
+    }
+    Some(match lane.state {
+        LaneState::Ready if client.pool_waiting.contains(&lane.number) => {
+            Reason::NoThread { client: id, threads: client.threads }
+        }
+        LaneState::Ready | LaneState::Calling => Reason::Next { client: id },
+        LaneState::BackOff { until_ms } => {
+            Reason::BackOff { client: id, attempt: lane.attempt, until_ms }
+        }
+        LaneState::Acting { act } => Reason::Acting { client: id, act, again_ms: None },
+        LaneState::ActAgain { act, at_ms } => {
+            Reason::Acting { client: id, act, again_ms: Some(at_ms) }
+        }
+    })
+}
+
+fn doing(client: &GrpcClient, lane: &Lane) -> Doing {
+    match lane.state {
+        LaneState::BackOff { until_ms } => Doing::BackOff { until_ms },
+        LaneState::Acting { .. } | LaneState::ActAgain { .. } => Doing::Acting,
+        LaneState::Ready | LaneState::Calling => {
+            let call = client.calls.iter().find(|c| c.lane == lane.number && c.running);
+            call.map_or(Doing::Waits, |c| Doing::Handled { until_ms: c.until_ms })
+        }
+    }
+}
+
+fn same_group(world: &World, a: MsgId, b: MsgId) -> bool {
+    let (a, b) = (world.shared.message(a).series, world.shared.message(b).series);
+    a == b && world.shared.names.series[a.index()].key.is_some()
+}
+
+/// Why a record of a queue is not finished.
+pub(super) fn in_queue(
+    run: &Run<'_>,
+    msg: MsgId,
+    group: GroupId,
+    (queue, offset): (MessageQueue, i64),
+) -> Reason {
+    let world = run.world;
+    let broker = &world.brokers[queue.broker.index()];
+    let now_ms = world.now_ms();
+    if let Some(until_ms) = in_flight(broker, world, group, queue, offset) {
+        let holder = receiver(run, group, msg, queue, offset);
+        return match until_ms > now_ms {
+            true => Reason::Invisible { holder, until_ms },
+            false => Reason::Revives { at_ms: until_ms + world.shared.model.revive_wait_ms },
+        };
+    }
+    if let Some((head, until_ms)) = block(broker, world, (group, queue), (offset, msg)) {
+        let head_offset = head;
+        if let Some(record) = broker.store.at(queue, head_offset) {
+            let holder = receiver(run, group, record.msg, queue, head_offset);
+            let same_group = same_group(world, record.msg, msg);
+            return Reason::BehindInvisible { head: record.msg, holder, until_ms, same_group };
+        }
+    }
+    if let Some(offset) = broker.pending_resets.get(&(group, queue)) {
+        return Reason::ResetPending { offset: *offset };
+    }
+    fetching(run, group, queue, offset)
+}
+
+/// Until when a delivered record is invisible, if it was delivered and not acknowledged. Without
+/// order an instant that is over means that the revive service has not copied it yet.
+fn in_flight(
+    broker: &Broker,
+    world: &World,
+    group: GroupId,
+    queue: MessageQueue,
+    offset: i64,
+) -> Option<Ms> {
+    let key = (group, queue);
+    let now_ms = world.now_ms();
+    if let Some(flight) = broker.pop.flights.get(key).and_then(|flights| flights.get(&offset)) {
+        return (!flight.acked && flight.visible_ms > now_ms).then_some(flight.visible_ms);
+    }
+    if let Some(info) = broker.pop.order.get(key) {
+        let place = info.offsets().iter().position(|o| *o == offset);
+        let open = place.is_some_and(|place| !info.is_acked(place));
+        if open && info.visible_ms(offset) > now_ms {
+            return Some(info.visible_ms(offset));
+        }
+    }
+    let mut points = broker.pop.checkpoints.iter();
+    let point = points
+        .find(|(k, point)| k.group == group && k.queue == queue && point.open.contains(&offset));
+    point.map(|(key, point)| point.revive_ms(*key))
+}
+
+/// The offset in flight that holds a record back, and until when.
+fn block(
+    broker: &Broker,
+    world: &World,
+    (group, queue): (GroupId, MessageQueue),
+    (offset, msg): (i64, MsgId),
+) -> Option<(i64, Ms)> {
+    if !world.shared.group(group).pop.orderly {
+        return None;
+    }
+    let key = (group, queue);
+    let now_ms = world.now_ms();
+    if world.shared.model.blocking == Blocking::MessageGroup {
+        let series = world.shared.message(msg).series;
+        world.shared.names.series[series.index()].key.as_ref()?;
+        let flights = broker.pop.flights.get(key)?;
+        let mut ahead = flights.range(..offset);
+        return ahead
+            .find(|(_, f)| f.series == Some(series) && !f.acked && f.visible_ms > now_ms)
+            .map(|(o, f)| (*o, f.visible_ms));
+    }
+    let info = broker.pop.order.get(key)?;
+    let open = info.offsets().iter().enumerate().filter(|(place, _)| !info.is_acked(*place));
+    let hidden = open.map(|(_, o)| *o).find(|o| info.visible_ms(*o) > now_ms);
+    hidden.filter(|o| *o != offset).map(|o| (o, info.visible_ms(o)))
+}
+
+/// The message of the lowest open record before an acknowledged one.
+pub(super) fn open_before(
+    run: &Run<'_>,
+    group: GroupId,
+    queue: MessageQueue,
+    offset: i64,
+) -> Option<MsgId> {
+    let broker = run.world.brokers.get(queue.broker.index())?;
+    let info = broker.pop.order.get((group, queue))?;
+    let place = info.offsets().iter().position(|o| *o == offset)?;
+    let before = (0..place).find(|p| !info.is_acked(*p)).filter(|_| info.is_acked(place))?;
+    broker.store.at(queue, info.offsets()[before]).map(|record| record.msg)
+}
+
+/// Whether a record that the consumer offset has passed was delivered and is still open.
+pub(super) fn is_open(run: &Run<'_>, group: GroupId, queue: MessageQueue, offset: i64) -> bool {
+    let broker = &run.world.brokers[queue.broker.index()];
+    let mut points = broker.pop.checkpoints.iter();
+    points.any(|(k, p)| k.group == group && k.queue == queue && p.open.contains(&offset))
+}
+
+/// Who got the record last.
+fn receiver(
+    run: &Run<'_>,
+    group: GroupId,
+    msg: MsgId,
+    queue: MessageQueue,
+    offset: i64,
+) -> Option<ClientId> {
+    let history = run.ledger.message(msg, run.facts.len()).iter().rev();
+    history.filter_map(|i| run.facts.get(*i as usize)).find_map(|record| match record.fact {
+        Fact::Pop(PopFact::Received { client, queue: q, offset: o, .. }) => {
+            let mine = run.world.clients.get(client.index()).is_some_and(|c| c.group() == group);
+            (mine && q == queue && i64::from(o) == offset).then_some(client)
+        }
+        _ => None,
+    })
+}
+
+/// Nothing is in its way: why no consumer has fetched it yet.
+fn fetching(run: &Run<'_>, group: GroupId, queue: MessageQueue, offset: i64) -> Reason {
+    let world = run.world;
+    let all: Vec<&GrpcClient> = owner::processes(world, group).filter_map(Process::grpc).collect();
+    let Some(first) = all.first() else {
+        let last = world.clients.iter().rfind(|p| p.group() == group);
+        let last = last.and_then(|p| match p.status() {
+            Status::Ended(how) => Some((p.id(), how)),
+            _ => None,
+        });
+        return Reason::NoConsumer { last };
+    };
+    let awake: Vec<&&GrpcClient> = all.iter().filter(|c| c.status == Status::Running).collect();
+    if awake.is_empty() {
+        return match first.status {
+            Status::Hanging => Reason::Hangs { client: first.id },
+            _ => Reason::Leaving { client: first.id },
+        };
+    }
+    // The best placed consumer says why: one that fetches, else one that would.
+    let reasons = awake.iter().map(|client| fetches(run, client, queue, offset));
+    let rank = |reason: &Reason| match reason {
+        Reason::NotFetchedYet { .. } => 0,
+        Reason::NoThread { .. } | Reason::CacheFull { .. } => 1,
+        Reason::PullFailed { .. } => 2,
+        Reason::Unassigned { .. } | Reason::NotAsked { .. } => 3,
+        _ => 4,
+    };
+    reasons.min_by_key(rank).unwrap_or(Reason::NotAsked { client: first.id })
+}
+
+fn fetches(run: &Run<'_>, client: &GrpcClient, queue: MessageQueue, offset: i64) -> Reason {
+    let world = run.world;
+    let id = client.id;
+    let (me, proxy) = (Party::Client(id), Party::Proxy(client.proxy));
+    let broker = Party::Broker(queue.broker);
+    if world.proxies.get(client.proxy.index()).is_none_or(|p| !p.up) {
+        return Reason::ProxyDown { client: id, proxy: client.proxy };
+    }
+    if world.shared.net.is_cut(me, proxy) {
+        return Reason::CutOff { client: id, from: proxy };
+    }
+    if world.shared.net.is_cut(proxy, broker) {
+        return Reason::CutOff { client: id, from: broker };
+    }
+    let next = world.brokers[queue.broker.index()].offsets.get(&(client.group, queue));
+    let fetched = Reason::NotFetchedYet { client: id, offset: next.copied().unwrap_or(offset) };
+    match client.kind {
+        GrpcKind::Push => push(world, client, queue).unwrap_or(fetched),
+        GrpcKind::Simple(_) if client.receives() > 0 => fetched,
+        GrpcKind::Simple(SimpleMode::Scripted) => Reason::NotAsked { client: id },
+        GrpcKind::Simple(SimpleMode::Loops { loops, .. }) => match client.calls.is_empty() {
+            true => fetched,
+            false => Reason::NoThread { client: id, threads: loops },
+        },
+    }
+}
+
+/// What keeps a push consumer from receiving; None when a request is under way.
+fn push(world: &World, client: &GrpcClient, queue: MessageQueue) -> Option<Reason> {
+    let id = client.id;
+    let is_for = |l: &&crate::grpc::ReceiveLoop| {
+        let topic = world.shared.names.topics[queue.topic.index()].usage;
+        let same_topic = match topic {
+            crate::shared::TopicUse::PopRetry(_, of) => l.from.topic == of,
+            _ => l.from.topic == queue.topic,
+        };
+        let same_queue = topic != crate::shared::TopicUse::User
+            || l.from.queue.is_none_or(|one| one == queue.id);
+        same_topic && l.from.broker == queue.broker && same_queue && !l.dropped
+    };
+    let Some(own) = client.loops.iter().find(is_for) else {
+        return Some(Reason::Unassigned { client: id });
+    };
+    if own.receiving {
+        return None;
+    }
+    own.pause_until_ms?;
+    let live = client.loops.iter().filter(|l| !l.dropped).count().max(1) as i64;
+    let full = i64::from(own.cached) >= (world.shared.model.grpc_max_cache_count / live).max(1);
+    let cached = own.cached;
+    Some(match full {
+        true => Reason::CacheFull { client: id, pause: PullPause::CachedCount, cached },
+        false => Reason::PullFailed { client: id },
+    })
+}

@@ -1,0 +1,340 @@
+//! Where a message is for a consumer group, and why it is there.
+
+use super::{classic, grpc, owner, PassedBy, Reason, Run};
+use crate::fact::{Decision, Fact, FactRecord};
+use crate::ids::{GroupId, MessageQueue, Ms, MsgId, TopicId};
+use crate::message::Record;
+use crate::process::Process;
+use crate::shared::{TopicUse, SCHEDULE_TOPIC};
+
+/// Where the copy of a message lies that counts for a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In no store.
+    Nowhere,
+    /// In a queue that the group can read.
+    Queue(MessageQueue, i64),
+    /// Under a delay level; `before` messages stand before it.
+    Level { level: u8, due_ms: Ms, before: u32, head_due_ms: Ms, retry: bool },
+    /// In the timer wheel.
+    Wheel(Ms),
+    /// In the group's dead-letter queue.
+    Dead,
+}
+
+/// Messages that were built, each with every consumer group that reads its topic; a message that
+/// nobody reads has None.
+pub fn waiting<'a>(run: &Run<'a>) -> impl Iterator<Item = (MsgId, Option<GroupId>)> + use<'a> {
+    let world = run.world;
+    let count = world.shared.messages.len() as u32;
+    let readers: Vec<Vec<GroupId>> = (0..world.shared.names.topics.len() as u16)
+        .map(|topic| owner::readers(world, TopicId(topic)))
+        .collect();
+    (0..count).map(MsgId).flat_map(move |msg| {
+        let groups = &readers[world.shared.message(msg).topic.index()];
+        let own = groups.iter().map(move |group| (msg, Some(*group)));
+        let nobody = groups.is_empty().then_some((msg, None));
+        own.chain(nobody).collect::<Vec<_>>()
+    })
+}
+
+/// Why a message is where it is, for a consumer group; without a group, as far as the broker.
+pub fn reason(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Reason {
+    if let Some(reason) = group.and_then(|group| in_hands(run, msg, group)) {
+        return reason;
+    }
+    match place(run, msg, group) {
+        Place::Nowhere => nowhere(run, msg, group),
+        Place::Level { level, due_ms, before, head_due_ms, retry } => {
+            Reason::Scheduled { level, due_ms, before, head_due_ms, retry }
+        }
+        Place::Wheel(due_ms) => Reason::Wheel { due_ms },
+        Place::Dead => Reason::Dead,
+        Place::Queue(queue, offset) => match group {
+            Some(group) => in_queue(run, msg, group, (queue, offset)),
+            None => Reason::NotSubscribed,
+        },
+    }
+}
+
+/// A consumer has it: it is handled, held, or somewhere in a client's cache.
+fn in_hands(run: &Run<'_>, msg: MsgId, group: GroupId) -> Option<Reason> {
+    owner::processes(run.world, group).find_map(|process| match process {
+        Process::Classic(client) => classic::in_hands(run, client, msg),
+        Process::Grpc(client) => grpc::in_hands(run, client, msg),
+    })
+}
+
+/// Topics that hold copies of a message for a group.
+fn belongs(run: &Run<'_>, msg: MsgId, group: Option<GroupId>, topic: TopicId) -> bool {
+    let own = run.world.shared.message(msg).topic;
+    match run.world.shared.names.topics[topic.index()].usage {
+        TopicUse::Retry(of) | TopicUse::PopRetry(of, _) | TopicUse::DeadLetter(of) => {
+            Some(of) == group
+        }
+        _ => topic == own,
+    }
+}
+
+/// Where the newest copy lies that counts for the group.
+pub(super) fn place(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Place {
+    let history = run.ledger.message(msg, run.facts.len());
+    let fact = |index: &u32| run.facts.get(*index as usize).map(|r| (*index, r.fact));
+    let mut put_aside = false;
+    for (_, fact) in history.iter().rev().filter_map(fact) {
+        match fact {
+            Fact::DeadLettered { group: of, .. } if Some(of) == group => return Place::Dead,
+            Fact::MessageScheduled { .. } if !put_aside => {
+                put_aside = true;
+                if let Some(place) = aside(run, msg, group) {
+                    return place;
+                }
+            }
+            Fact::MessageStored { queue, offset, .. } if belongs(run, msg, group, queue.topic) => {
+                return Place::Queue(queue, i64::from(offset));
+            }
+            _ => {}
+        }
+    }
+    Place::Nowhere
+}
+
+/// Whether it waits under a delay level or in the wheel, to come back to a topic of the group.
+fn aside(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Option<Place> {
+    let is_it = |r: &Record| r.msg == msg && belongs(run, msg, group, r.real.0);
+    for broker in &run.world.brokers {
+        for level in 1..=broker.delay.table.max_level().clamp(0, 255) as u8 {
+            let mut waiting = broker.waiting_under(level).enumerate();
+            let Some((before, (record, due_ms))) = waiting.find(|(_, (r, _))| is_it(r)) else {
+                continue;
+            };
+            let head_due_ms = broker.head_due_ms(level).unwrap_or(due_ms);
+            let usage = run.world.shared.names.topics[record.real.0.index()].usage;
+            let retry = usage != TopicUse::User;
+            let (due_ms, head_due_ms) =
+                (due_ms - broker.clock_ahead_ms, head_due_ms - broker.clock_ahead_ms);
+            let before = before as u32;
+            return Some(Place::Level { level, due_ms, before, head_due_ms, retry });
+        }
+        let in_wheel = broker.delay.wheel.iter().find(|(_, records)| {
+            records.iter().any(|id| broker.store.record(*id).is_some_and(is_it))
+        });
+        if let Some((slot_ms, _)) = in_wheel {
+            return Some(Place::Wheel(*slot_ms - broker.clock_ahead_ms));
+        }
+    }
+    None
+}
+
+/// It is in no store.
+fn nowhere(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Reason {
+    let message = run.world.shared.message(msg);
+    let producer = message.producer;
+    let history = run.ledger.message(msg, run.facts.len());
+    let facts = || history.iter().rev().filter_map(|i| run.facts.get(*i as usize)).map(|r| r.fact);
+    if let Some(half) = run.world.brokers.iter().find_map(|b| b.halves.get(&msg)) {
+        return Reason::HalfOpen { checks: half.checks };
+    }
+    for fact in facts() {
+        match fact {
+            Fact::TransactionGivenUp { .. } => return Reason::NeverVisible { given_up: true },
+            Fact::TransactionEnded { decision: Decision::Rollback, .. } => {
+                return Reason::NeverVisible { given_up: false };
+            }
+            Fact::SentNowhere { group: of, .. } if Some(of) == group => return Reason::SentNowhere,
+            Fact::MessageLost { .. } => return Reason::Lost,
+            Fact::SendFailed { reason: failure, .. } => {
+                return Reason::SendFailed { producer, failure };
+            }
+            _ => {}
+        }
+    }
+    let sender = run.world.producers.get(producer.index());
+    let under_way = sender.and_then(|p| p.sending.iter().find(|s| s.msg == msg));
+    if let Some(sending) = under_way {
+        return Reason::Travels { producer, attempt: sending.attempt };
+    }
+    let queued = sender.and_then(|p| {
+        let thread = p.threads.iter().position(|t| t.waiting.contains(&msg))?;
+        let front = p.sending.iter().find(|s| usize::from(s.thread) == thread).map(|s| s.msg);
+        let ahead = p.threads[thread].waiting.iter().take_while(|m| **m != msg).last().copied();
+        Some(ahead.or(front))
+    });
+    match queued {
+        Some(before) => Reason::AtProducer { producer, before },
+        None => Reason::Travels { producer, attempt: 1 },
+    }
+}
+
+fn in_queue(
+    run: &Run<'_>,
+    msg: MsgId,
+    group: GroupId,
+    (queue, offset): (MessageQueue, i64),
+) -> Reason {
+    let names = &run.world.shared.names;
+    let topic = &names.topics[queue.topic.index()];
+    if topic.usage == TopicUse::User && !owner::readers(run.world, queue.topic).contains(&group) {
+        return Reason::NotSubscribed;
+    }
+    if let Some(reason) = finished(run, msg, group, (queue, offset)) {
+        return reason;
+    }
+    if queue.id >= topic.read_queues && queue.topic != SCHEDULE_TOPIC {
+        return Reason::NotReadable { queue, read_queues: topic.read_queues };
+    }
+    let Some(broker) = run.world.brokers.get(queue.broker.index()) else {
+        return Reason::Lost;
+    };
+    if !broker.up {
+        return Reason::BrokerDown { broker: queue.broker };
+    }
+    match owner::is_grpc(run.world, group) {
+        true => grpc::in_queue(run, msg, group, (queue, offset)),
+        false => classic::in_queue(run, group, (queue, offset)),
+    }
+}
+
+/// What says that the group is done with it, or never will be.
+fn finished(
+    run: &Run<'_>,
+    msg: MsgId,
+    group: GroupId,
+    (queue, offset): (MessageQueue, i64),
+) -> Option<Reason> {
+    let broker = run.world.brokers.get(queue.broker.index())?;
+    if broker.store.range(queue).1 <= offset {
+        return Some(Reason::Lost);
+    }
+    let grpc = owner::is_grpc(run.world, group);
+    let next = owner::next_offset(run.world, group, queue);
+    // A reset or a hand-over may have put the offset back before what was done.
+    if next.is_some_and(|next| offset >= next) && cached(run, group, queue, offset) {
+        return None;
+    }
+    let last = last_touch(run, msg, group, (queue, offset));
+    match last.map(|(_, record)| record.fact) {
+        Some(Fact::MessageAcknowledged { .. }) => {
+            let moved_back =
+                last.is_some_and(|(index, _)| went_back(run, group, queue, offset, index));
+            if !moved_back {
+                return Some(match grpc.then(|| grpc::open_before(run, group, queue, offset)) {
+                    Some(Some(head)) => Reason::DoneBehind { head },
+                    _ => Reason::Done,
+                });
+            }
+        }
+        Some(Fact::SentBack { .. } | Fact::Pop(crate::pop::PopFact::Revived { .. })) => {
+            return Some(Reason::Done);
+        }
+        _ => {}
+    }
+    if offset < broker.store.range(queue).0 || broker.store.at(queue, offset).is_none() {
+        return Some(Reason::Deleted);
+    }
+    let next = next.filter(|next| offset < *next)?;
+    if grpc && grpc::is_open(run, group, queue, offset) {
+        return None;
+    }
+    let _ = next;
+    Some(Reason::Passed { by: passed_by(run, msg, group, queue, offset) })
+}
+
+/// True when a live consumer of the group has the offset in its cache.
+fn cached(run: &Run<'_>, group: GroupId, queue: MessageQueue, offset: i64) -> bool {
+    owner::processes(run.world, group).filter_map(Process::classic).any(|client| {
+        let entry = client.queues.get(&queue).filter(|entry| !entry.dropped);
+        entry.is_some_and(|e| e.contains(offset) || e.taken().iter().any(|m| m.offset == offset))
+    })
+}
+
+/// The last fact that says what a consumer of the group did with the copy at an offset.
+fn last_touch<'a>(
+    run: &Run<'a>,
+    msg: MsgId,
+    group: GroupId,
+    (queue, offset): (MessageQueue, i64),
+) -> Option<(u32, &'a FactRecord)> {
+    let at = offset as u32;
+    let mine = |client: crate::ids::ClientId| {
+        run.world.clients.get(client.index()).is_some_and(|c| c.group() == group)
+    };
+    run.ledger.message(msg, run.facts.len()).iter().rev().find_map(|index| {
+        let record = run.facts.get(*index as usize)?;
+        let touches = match record.fact {
+            Fact::MessageAcknowledged { client, queue: q, offset: o, .. } => {
+                mine(client) && q == queue && o == at
+            }
+            Fact::Pop(crate::pop::PopFact::Revived { group: of, queue: q, offset: o, .. }) => {
+                of == group && q == queue && o == at
+            }
+            Fact::SentBack { client, .. } => mine(client),
+            // What is delivered again is not done any more.
+            Fact::HandlingStarted { client, queue: q, offset: o, .. } => {
+                mine(client) && q == queue && o == at
+            }
+            Fact::Pop(crate::pop::PopFact::Popped { group: of, queue: q, offset: o, .. }) => {
+                of == group && q == queue && o == at
+            }
+            _ => false,
+        };
+        touches.then_some((*index, record))
+    })
+}
+
+/// True when, after a fact, the group's reading of the queue began anew at or before an offset.
+fn went_back(run: &Run<'_>, group: GroupId, queue: MessageQueue, offset: i64, since: u32) -> bool {
+    let history = run.ledger.queue(queue, run.facts.len());
+    let from = history.partition_point(|index| *index <= since);
+    history[from..].iter().filter_map(|i| run.facts.get(*i as usize)).any(|r| match r.fact {
+        Fact::OffsetReset { group: of, offset: to, .. } => of == group && i64::from(to) <= offset,
+        Fact::QueueAdded { client, offset: to, .. } => {
+            let mine = run.world.clients.get(client.index()).is_some_and(|c| c.group() == group);
+            mine && i64::from(to) <= offset
+        }
+        _ => false,
+    })
+}
+
+fn passed_by(
+    run: &Run<'_>,
+    msg: MsgId,
+    group: GroupId,
+    queue: MessageQueue,
+    offset: i64,
+) -> PassedBy {
+    let mut by = PassedBy::Other;
+    for index in run.ledger.queue(queue, run.facts.len()).iter().rev() {
+        let Some(record) = run.facts.get(*index as usize) else { continue };
+        let mine = |client: crate::ids::ClientId| {
+            run.world.clients.get(client.index()).is_some_and(|c| c.group() == group)
+        };
+        match record.fact {
+            Fact::OffsetReset { group: of, offset: to, .. }
+                if of == group && i64::from(to) > offset =>
+            {
+                return PassedBy::Reset;
+            }
+            Fact::OffsetCorrected { client, offset: from, corrected, .. }
+                if mine(client) && i64::from(from) <= offset && offset < i64::from(corrected) =>
+            {
+                return PassedBy::Correction;
+            }
+            Fact::QueueAdded { client, offset: to, .. }
+                if mine(client) && i64::from(to) > offset =>
+            {
+                by = PassedBy::Start;
+            }
+            Fact::Pop(crate::pop::PopFact::PopOffsetChosen { group: of, offset: to, .. })
+                if of == group && i64::from(to) > offset =>
+            {
+                by = PassedBy::Start;
+            }
+            _ => {}
+        }
+    }
+    match owner::wants(run.world, group, queue, msg) {
+        true => by,
+        false => PassedBy::Filter,
+    }
+}

@@ -1,0 +1,163 @@
+//! Things by the names that people use: what a command line or a search box was given.
+
+use super::{owner, About, Run};
+use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, MsgId, TopicId};
+use crate::scenario::{nearest, parse_label};
+use crate::shared::TopicUse;
+
+/// Why words name nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unnamed {
+    /// Nothing has this name now.
+    Nothing {
+        /// The word.
+        word: String,
+        /// The nearest name that something has.
+        nearest: Option<String>,
+    },
+    /// The group of this name does not exist.
+    NoGroup {
+        /// The word.
+        word: String,
+    },
+    /// The words make no sense together.
+    Words,
+}
+
+/// What words name: a message `A2`, a queue `q1` or `orders q1`, `lock q1`, a consumer `c1`,
+/// `thread 2 of c1`, a message group `message-group A`, a consumer group `group billing`, `level 3`,
+/// `command 4`. `group` is the consumer group that it is about; None = all that it may be about.
+///
+/// # Errors
+/// Why they name nothing.
+pub fn named(run: &Run<'_>, words: &[&str], group: Option<&str>) -> Result<Vec<About>, Unnamed> {
+    let names = &run.world.shared.names;
+    let groups = match group {
+        None => None,
+        Some(word) => match names.group(word) {
+            Some(group) => Some(group),
+            None => return Err(Unnamed::NoGroup { word: word.to_owned() }),
+        },
+    };
+    let number = |word: &str| word.parse::<u32>().map_err(|_| Unnamed::Words);
+    let found = match words {
+        ["level", n] => vec![About::Level(number(n)?.min(255) as u8)],
+        ["command", n] => vec![About::Command(number(n)?.saturating_sub(1))],
+        ["thread", n, "of", name] => {
+            let number = number(n)?.saturating_sub(1).min(u32::from(u16::MAX)) as u16;
+            vec![About::Thread { client: client(run, name)?, number }]
+        }
+        ["group", name] => match names.group(name) {
+            Some(group) => vec![About::ConsumerGroup(group)],
+            None => return Err(Unnamed::NoGroup { word: (*name).to_owned() }),
+        },
+        ["message-group", name] => {
+            let found =
+                names.series.iter().position(|s| s.name == *name || s.key.as_deref() == Some(name));
+            let Some(place) = found else { return Err(nothing(run, name)) };
+            let series = crate::ids::MessageGroupId(place as u16);
+            let all = groups.map_or_else(|| all_groups(run), |g| vec![g]);
+            all.into_iter().map(|group| About::MessageGroup { series, group }).collect()
+        }
+        ["lock", rest @ ..] => queue(run, rest, groups)?
+            .into_iter()
+            .map(|(queue, group)| About::Lock { queue, group })
+            .collect(),
+        [one] if parse_label(one).is_some() && message(run, one).is_some() => {
+            let msg = message(run, one).ok_or(Unnamed::Words)?;
+            let readers = owner::readers(run.world, run.world.shared.message(msg).topic);
+            let about: Vec<Option<GroupId>> = match groups {
+                Some(group) => vec![Some(group)],
+                None if readers.is_empty() => vec![None],
+                None => readers.into_iter().map(Some).collect(),
+            };
+            about.into_iter().map(|group| About::Message { msg, group }).collect()
+        }
+        [one] if names.client(one).is_some() => vec![About::Consumer(client(run, one)?)],
+        [_] | [_, _] => queue(run, words, groups)?
+            .into_iter()
+            .map(|(queue, group)| About::Queue { queue, group })
+            .collect(),
+        _ => return Err(Unnamed::Words),
+    };
+    match found.is_empty() {
+        true => Err(nothing(run, &words.join(" "))),
+        false => Ok(found),
+    }
+}
+
+fn all_groups(run: &Run<'_>) -> Vec<GroupId> {
+    (0..run.world.shared.names.groups.len() as u16).map(GroupId).collect()
+}
+
+fn client(run: &Run<'_>, name: &str) -> Result<ClientId, Unnamed> {
+    run.world.shared.names.client(name).ok_or_else(|| nothing(run, name))
+}
+
+/// The newest message of a label.
+fn message(run: &Run<'_>, word: &str) -> Option<MsgId> {
+    let wanted = parse_label(word)?;
+    let shared = &run.world.shared;
+    let count = shared.messages.len() as u32;
+    (0..count).rev().map(MsgId).find(|msg| shared.label(*msg) == wanted)
+}
+
+/// Queues by `q1` or `orders q1`, with the groups that read them.
+fn queue(
+    run: &Run<'_>,
+    words: &[&str],
+    group: Option<GroupId>,
+) -> Result<Vec<(MessageQueue, GroupId)>, Unnamed> {
+    let names = &run.world.shared.names;
+    let (topic, id) = match words {
+        [id] => (None, id),
+        [topic, id] => match names.topic(topic) {
+            Some(topic) => (Some(topic), id),
+            None => return Err(nothing(run, topic)),
+        },
+        _ => return Err(Unnamed::Words),
+    };
+    let number = id.strip_prefix('q').and_then(|n| n.parse::<u16>().ok());
+    let Some(id) = number else { return Err(nothing(run, id)) };
+    let topics: Vec<TopicId> = match topic {
+        Some(topic) => vec![topic],
+        None => (0..names.topics.len() as u16)
+            .map(TopicId)
+            .filter(|t| names.topics[t.index()].usage == TopicUse::User)
+            .collect(),
+    };
+    let mut found = Vec::new();
+    for topic in topics {
+        let of = &names.topics[topic.index()];
+        if id >= of.read_queues.max(of.write_queues) {
+            continue;
+        }
+        let readers = match of.usage {
+            TopicUse::Retry(group) | TopicUse::PopRetry(group, _) => vec![group],
+            _ => owner::readers(run.world, topic),
+        };
+        for broker in 0..names.brokers.len() as u8 {
+            let queue = MessageQueue { topic, broker: BrokerId(broker), id };
+            let wanted = readers.iter().filter(|g| group.is_none_or(|w| w == **g));
+            found.extend(wanted.map(|g| (queue, *g)));
+        }
+    }
+    Ok(found)
+}
+
+fn nothing(run: &Run<'_>, word: &str) -> Unnamed {
+    let names = &run.world.shared.names;
+    let labels = message_labels(run);
+    let known = names.clients.iter().map(String::as_str);
+    let known = known.chain(names.series.iter().map(|s| s.name.as_str()));
+    let known = known.chain(labels.iter().map(String::as_str));
+    Unnamed::Nothing { word: word.to_owned(), nearest: nearest(word, known).map(str::to_owned) }
+}
+
+/// Labels of the first messages, for a hint.
+fn message_labels(run: &Run<'_>) -> Vec<String> {
+    const MOST: u32 = 500;
+    let shared = &run.world.shared;
+    let count = (shared.messages.len() as u32).min(MOST);
+    (0..count).map(|m| shared.label(MsgId(m)).to_string()).collect()
+}

@@ -1,0 +1,104 @@
+//! Who reads what: groups of a topic, processes of a group, the consumer that has a queue, the one
+//! that it is allocated to.
+
+use std::rc::Rc;
+
+use crate::allocate::averagely;
+use crate::client::{Client, ProcessQueue, Status};
+use crate::ids::{ClientId, GroupId, MessageQueue, MsgId, TopicId};
+use crate::process::Process;
+use crate::shared::{Subscribed, TopicUse};
+use crate::world::World;
+
+/// Consumer groups that subscribe to a topic, or of which a member does.
+pub(super) fn readers(world: &World, topic: TopicId) -> Vec<GroupId> {
+    let names = &world.shared.names;
+    let reads = |list: &[Subscribed]| list.iter().any(|s| s.topic == topic);
+    let member_reads = |group: GroupId| {
+        !names.own_subscriptions.is_empty()
+            && processes(world, group).any(|p| reads(&subscriptions(world, p)))
+    };
+    (0..names.groups.len() as u16)
+        .map(GroupId)
+        .filter(|g| reads(&names.groups[g.index()].subscriptions) || member_reads(*g))
+        .collect()
+}
+
+/// What a process subscribes to now.
+pub(super) fn subscriptions(world: &World, process: &Process) -> Rc<[Subscribed]> {
+    match process {
+        Process::Classic(client) => Rc::clone(&client.subscriptions),
+        Process::Grpc(client) => world.shared.subscriptions_of(client.id, client.group),
+    }
+}
+
+/// Processes of a group that have not ended, standing ones included, in order of their start.
+pub(super) fn processes(world: &World, group: GroupId) -> impl Iterator<Item = &Process> {
+    let alive = |p: &&Process| !matches!(p.status(), Status::Ended(_));
+    world.clients.iter().filter(move |p| p.group() == group).filter(alive)
+}
+
+/// Whether a group consumes by POP: as its newest process does, a live one first.
+pub(super) fn is_grpc(world: &World, group: GroupId) -> bool {
+    let newest = processes(world, group).last();
+    let ended = || world.clients.iter().rfind(|p| p.group() == group);
+    newest.or_else(ended).is_some_and(|p| p.grpc().is_some())
+}
+
+/// The classic consumer that has a queue in its table, one that still counts first.
+pub(super) fn holder(
+    world: &World,
+    group: GroupId,
+    queue: MessageQueue,
+) -> Option<(&Client, &ProcessQueue)> {
+    processes(world, group)
+        .filter_map(Process::classic)
+        .filter_map(|client| Some((client, &**client.queues.get(&queue)?)))
+        .min_by_key(|(client, entry)| (entry.dropped, client.id))
+}
+
+/// The next offset of a group on a queue: as its owner knows it, else as the broker does.
+pub(super) fn next_offset(world: &World, group: GroupId, queue: MessageQueue) -> Option<i64> {
+    let recorded =
+        || world.brokers.get(queue.broker.index())?.offsets.get(&(group, queue)).copied();
+    holder(world, group, queue)
+        .filter(|(_, entry)| !entry.dropped)
+        .and_then(|(client, entry)| {
+            let own = client.offsets.get(&queue).copied();
+            own.filter(|_| {
+                entry.offset_confirmed || client.listener != crate::command::ListenerKind::Orderly
+            })
+        })
+        .or_else(recorded)
+}
+
+/// The member that the allocation of a queue falls to, by the broker's member list.
+pub(super) fn allocated(world: &World, group: GroupId, queue: MessageQueue) -> Option<ClientId> {
+    let broker = world.brokers.get(queue.broker.index())?;
+    let names = &world.shared.names;
+    let mut members: Vec<ClientId> =
+        broker.members(group)?.0.iter().map(|member| member.client).collect();
+    members.sort_by_key(|c| (&names.clients[c.index()], *c));
+    let queues = world.shared.name_server.route(names, queue.topic).read_list(queue.topic);
+    let count = members.len();
+    (0..count).find(|i| averagely(&queues, count, *i).contains(&queue)).map(|i| members[i])
+}
+
+/// Whether a group wants a message by its tag, as the broker's table has it now, or else as the
+/// group is configured.
+pub(super) fn wants(world: &World, group: GroupId, queue: MessageQueue, msg: MsgId) -> bool {
+    let usage = world.shared.names.topics[queue.topic.index()].usage;
+    if usage != TopicUse::User {
+        return true;
+    }
+    let tag = world.shared.message(msg).tag;
+    let lets = |tags: &[u16]| tags.is_empty() || tags.contains(&tag);
+    let broker = world.brokers.get(queue.broker.index());
+    let by_table = broker.and_then(|b| b.subscribed_tags(group, queue));
+    let by_members = processes(world, group).all(|process| {
+        let all = subscriptions(world, process);
+        all.iter().find(|s| s.topic == queue.topic).is_none_or(|s| lets(&s.tags))
+    });
+    let of_group = world.shared.group(group).subscriptions.iter().find(|s| s.topic == queue.topic);
+    by_table.is_none_or(|tags| lets(&tags)) && by_members && of_group.is_none_or(|s| lets(&s.tags))
+}

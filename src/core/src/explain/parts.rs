@@ -1,0 +1,420 @@
+//! States of everything that is not a message.
+
+use super::{message, owner, Reason, Run};
+use crate::client::{Status, Task};
+use crate::command::ListenerKind;
+use crate::fact::StopKind;
+use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId};
+use crate::process::Process;
+
+/// A thing with a state of its own that something waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// The lease of a queue lock at the broker.
+    Lease {
+        /// Queue.
+        queue: MessageQueue,
+        /// Consumer group.
+        group: GroupId,
+    },
+    /// The time for which the owner trusts its lock.
+    ClientLock {
+        /// Queue.
+        queue: MessageQueue,
+        /// Consumer group.
+        group: GroupId,
+    },
+    /// The pause of a queue after a failure.
+    Suspend {
+        /// Queue.
+        queue: MessageQueue,
+        /// Consumer group.
+        group: GroupId,
+    },
+    /// The invisible time of a delivered message.
+    Invisible {
+        /// Message.
+        msg: MsgId,
+        /// Consumer group.
+        group: GroupId,
+    },
+    /// The time until a scheduled message is due.
+    Due(MsgId),
+    /// A listener call.
+    Handler {
+        /// Message.
+        msg: MsgId,
+        /// Consumer group.
+        group: GroupId,
+    },
+    /// The next rebalance round of a consumer.
+    Round(ClientId),
+}
+
+/// A timer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TimerState {
+    /// It runs until an instant.
+    Runs {
+        /// When it is over.
+        until_ms: Ms,
+    },
+    /// It was over at an instant, and nothing has come of that yet.
+    Over {
+        /// When.
+        at_ms: Ms,
+    },
+    /// It does not run.
+    Off,
+}
+
+/// A queue, for a consumer group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum QueueState {
+    /// Nothing in it waits for the group.
+    Empty,
+    /// Its first unfinished message is worked on.
+    Moves {
+        /// The message.
+        msg: MsgId,
+        /// What is done.
+        reason: Reason,
+    },
+    /// Its first unfinished message waits.
+    Waits {
+        /// The message.
+        msg: MsgId,
+        /// Why.
+        reason: Reason,
+    },
+}
+
+/// The lock of a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LockState {
+    /// The group does not lock queues: its listener is concurrent, or it consumes by POP.
+    Unused {
+        /// By POP.
+        pop: bool,
+    },
+    /// Nobody holds it.
+    Free,
+    /// Somebody holds it.
+    Held {
+        /// Who.
+        owner: ClientId,
+        /// The process has ended.
+        gone: bool,
+        /// End of the lease unless it is renewed.
+        until_ms: Ms,
+    },
+    /// Its lease is over; the next who asks gets it.
+    Expired {
+        /// Who held it.
+        owner: ClientId,
+        /// Since when.
+        since_ms: Ms,
+    },
+    /// Ordered POP: something in flight blocks the queue.
+    Blocked {
+        /// What.
+        head: MsgId,
+        /// Until when, unless it is acknowledged.
+        until_ms: Ms,
+    },
+}
+
+/// A consumer or one of its threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WorkState {
+    /// It handles a message.
+    Handles {
+        /// Which.
+        msg: MsgId,
+        /// Until when.
+        until_ms: Ms,
+    },
+    /// It has something to do and does not do it.
+    Waits {
+        /// The first message that waits.
+        msg: MsgId,
+        /// Why.
+        reason: Reason,
+    },
+    /// It has queues, and nothing waits in them.
+    Idle,
+    /// It has no queue.
+    NoQueue {
+        /// Queues of its topics that other members have.
+        others: u16,
+    },
+    /// It stands still.
+    Hangs,
+    /// It is stopping.
+    Stopping,
+    /// It has ended.
+    Ended {
+        /// How.
+        how: StopKind,
+    },
+}
+
+/// A message group or a consumer group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GroupState {
+    /// Nothing waits.
+    Quiet,
+    /// The first unfinished message is worked on.
+    Moves {
+        /// The message.
+        msg: MsgId,
+        /// What is done.
+        reason: Reason,
+        /// Messages that are not finished.
+        waiting: u32,
+    },
+    /// The first unfinished message waits.
+    Waits {
+        /// The message.
+        msg: MsgId,
+        /// Why.
+        reason: Reason,
+        /// Messages that are not finished.
+        waiting: u32,
+    },
+}
+
+/// A delay level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LevelState {
+    /// Nothing waits under it.
+    Empty,
+    /// Its head is not due.
+    NotDue {
+        /// The head.
+        head: MsgId,
+        /// When it is due.
+        due_ms: Ms,
+        /// Messages under the level.
+        waiting: u32,
+    },
+}
+
+/// The first unfinished record of a queue for a group, with its reason.
+pub(super) fn head(run: &Run<'_>, queue: MessageQueue, group: GroupId) -> Option<(MsgId, Reason)> {
+    let broker = run.world.brokers.get(queue.broker.index())?;
+    let (min, max) = broker.store.range(queue);
+    let recorded = broker.offsets.get(&(group, queue)).copied();
+    let next = owner::next_offset(run.world, group, queue).or(recorded).unwrap_or(min);
+    (next.max(min)..max).find_map(|offset| {
+        let msg = broker.store.at(queue, offset)?.msg;
+        let place = message::place(run, msg, Some(group));
+        // Another copy of it counts: this one is finished.
+        if place != message::Place::Queue(queue, offset) {
+            return None;
+        }
+        let reason = message::reason(run, msg, Some(group));
+        (!reason.is_over()).then_some((msg, reason))
+    })
+}
+
+pub(super) fn queue(run: &Run<'_>, queue: MessageQueue, group: GroupId) -> QueueState {
+    match head(run, queue, group) {
+        None => QueueState::Empty,
+        Some((msg, reason)) if reason.is_working() => QueueState::Moves { msg, reason },
+        Some((msg, reason)) => QueueState::Waits { msg, reason },
+    }
+}
+
+pub(super) fn lock(run: &Run<'_>, queue: MessageQueue, group: GroupId) -> Option<LockState> {
+    let world = run.world;
+    let broker = world.brokers.get(queue.broker.index())?;
+    if owner::is_grpc(world, group) {
+        return Some(match head(run, queue, group) {
+            Some((_, Reason::BehindInvisible { head, until_ms, .. })) => {
+                LockState::Blocked { head, until_ms }
+            }
+            Some((msg, Reason::Invisible { until_ms, .. } | Reason::Held { until_ms, .. }))
+                if world.shared.group(group).pop.orderly =>
+            {
+                LockState::Blocked { head: msg, until_ms }
+            }
+            _ => LockState::Unused { pop: true },
+        });
+    }
+    if world.shared.group(group).listener == ListenerKind::Concurrent {
+        return Some(LockState::Unused { pop: false });
+    }
+    let Some(lock) = broker.locks.get(group, queue) else { return Some(LockState::Free) };
+    let owner = lock.owner;
+    let until_ms = lock.last_update_ms + world.shared.model.rebalance_lock_max_live_time_ms;
+    let status = world.clients.get(owner.index()).map(|p| p.status());
+    let gone = status.is_none_or(|s| matches!(s, Status::Ended(_)));
+    Some(match until_ms < world.now_ms() {
+        true => LockState::Expired { owner, since_ms: until_ms },
+        false => LockState::Held { owner, gone, until_ms },
+    })
+}
+
+/// Calls that run in a process: message and end, in the order in which they began.
+fn calls(process: &Process) -> Vec<(MsgId, Ms)> {
+    match process {
+        Process::Classic(client) => {
+            let running = client.calls.iter().filter(|c| c.running);
+            running.filter_map(|c| Some((c.batch.first()?.msg, c.until_ms))).collect()
+        }
+        Process::Grpc(client) => {
+            let running = client.calls.iter().filter(|c| c.running);
+            running.map(|c| (c.delivery.handle.msg, c.until_ms)).collect()
+        }
+    }
+}
+
+/// Queues that a process works on.
+pub(super) fn queues_of(run: &Run<'_>, process: &Process) -> Vec<MessageQueue> {
+    match process {
+        Process::Classic(client) => client.queues.keys().copied().collect(),
+        Process::Grpc(client) => {
+            let names = &run.world.shared.names;
+            let mut queues = Vec::new();
+            for sub in owner::subscriptions(run.world, process).iter() {
+                queues.extend(names.read_queues(sub.topic));
+                let copies = names.pop_retry_topic(client.group, sub.topic);
+                queues.extend(copies.map(|t| names.read_queues(t)).into_iter().flatten());
+            }
+            queues
+        }
+    }
+}
+
+pub(super) fn consumer(run: &Run<'_>, client: ClientId) -> Option<WorkState> {
+    let process = run.world.clients.get(client.index())?;
+    Some(match process.status() {
+        Status::Ended(how) => WorkState::Ended { how },
+        Status::Hanging => WorkState::Hangs,
+        Status::Stopping { .. } => WorkState::Stopping,
+        Status::Running => match calls(process).first() {
+            Some((msg, until_ms)) => WorkState::Handles { msg: *msg, until_ms: *until_ms },
+            None => not_handling(run, process),
+        },
+    })
+}
+
+fn not_handling(run: &Run<'_>, process: &Process) -> WorkState {
+    let group = process.group();
+    let queues = queues_of(run, process);
+    let heads = queues.iter().filter_map(|queue| head(run, *queue, group));
+    if let Some((msg, reason)) = heads.into_iter().next() {
+        return WorkState::Waits { msg, reason };
+    }
+    if !queues.is_empty() {
+        return WorkState::Idle;
+    }
+    let names = &run.world.shared.names;
+    let topics = owner::subscriptions(run.world, process);
+    let others: usize = topics.iter().map(|s| names.read_queues(s.topic).len()).sum();
+    WorkState::NoQueue { others: others.min(usize::from(u16::MAX)) as u16 }
+}
+
+/// The `number`-th thread of a consumer, from 0: busy threads come first.
+pub(super) fn thread(run: &Run<'_>, client: ClientId, number: u16) -> Option<WorkState> {
+    let process = run.world.clients.get(client.index())?;
+    let threads = match process {
+        Process::Classic(c) => c.threads,
+        Process::Grpc(c) => c.threads,
+    };
+    if number >= threads {
+        return None;
+    }
+    match (process.status(), calls(process).get(usize::from(number))) {
+        (Status::Running | Status::Stopping { .. }, Some((msg, until_ms))) => {
+            Some(WorkState::Handles { msg: *msg, until_ms: *until_ms })
+        }
+        (Status::Running, None) => Some(not_handling(run, process)),
+        _ => consumer(run, client),
+    }
+}
+
+/// The state of messages that were built, of one message group or of all.
+pub(super) fn group(run: &Run<'_>, series: Option<MessageGroupId>, group: GroupId) -> GroupState {
+    let shared = &run.world.shared;
+    let mut first = None;
+    let mut waiting = 0;
+    for msg in (0..shared.messages.len() as u32).map(MsgId) {
+        let message = shared.message(msg);
+        if series.is_some_and(|s| s != message.series) {
+            continue;
+        }
+        let reason = message::reason(run, msg, Some(group));
+        if !reason.is_over() {
+            waiting += 1;
+            first = first.or(Some((msg, reason)));
+        }
+    }
+    match first {
+        None => GroupState::Quiet,
+        Some((msg, reason)) if reason.is_working() => GroupState::Moves { msg, reason, waiting },
+        Some((msg, reason)) => GroupState::Waits { msg, reason, waiting },
+    }
+}
+
+pub(super) fn level(run: &Run<'_>, level: u8) -> Option<LevelState> {
+    let known =
+        |b: &&std::rc::Rc<crate::broker::Broker>| b.delay.table.delay_ms(level.into()).is_some();
+    run.world.brokers.iter().find(known)?;
+    let heads = run.world.brokers.iter().filter_map(|broker| {
+        let (record, due_ms) = broker.waiting_under(level).next()?;
+        Some((record.msg, due_ms - broker.clock_ahead_ms))
+    });
+    let waiting = run.world.brokers.iter().map(|b| b.waiting_under(level).count() as u32).sum();
+    Some(match heads.min_by_key(|(_, due_ms)| *due_ms) {
+        None => LevelState::Empty,
+        Some((head, due_ms)) => LevelState::NotDue { head, due_ms, waiting },
+    })
+}
+
+/// A timer.
+pub(super) fn timer(run: &Run<'_>, part: Part) -> TimerState {
+    let world = run.world;
+    let model = &world.shared.model;
+    let until = match part {
+        Part::Lease { queue, group } => {
+            let lock = world.brokers.get(queue.broker.index());
+            let lock = lock.and_then(|b| b.locks.get(group, queue));
+            lock.map(|l| l.last_update_ms + model.rebalance_lock_max_live_time_ms)
+        }
+        Part::ClientLock { queue, group } => {
+            let entry = owner::holder(world, group, queue).filter(|(_, entry)| entry.locked);
+            entry.map(|(_, entry)| entry.last_lock_ms + model.client_lock_max_live_time_ms)
+        }
+        Part::Suspend { queue, group } => match owner::holder(world, group, queue) {
+            Some((_, entry)) => match entry.task {
+                Task::Suspended { until_ms } => Some(until_ms),
+                _ => None,
+            },
+            None => None,
+        },
+        Part::Invisible { msg, group } => match message::reason(run, msg, Some(group)) {
+            Reason::Invisible { until_ms, .. } | Reason::Held { until_ms, .. } => Some(until_ms),
+            Reason::Revives { at_ms } => Some(at_ms - model.revive_wait_ms),
+            _ => None,
+        },
+        Part::Due(msg) => match message::place(run, msg, None) {
+            message::Place::Level { due_ms, .. } | message::Place::Wheel(due_ms) => Some(due_ms),
+            _ => None,
+        },
+        Part::Handler { msg, group } => match message::reason(run, msg, Some(group)) {
+            Reason::Handled { until_ms, .. } => Some(until_ms),
+            _ => None,
+        },
+        Part::Round(client) => {
+            let process = world.clients.get(client.index());
+            process.and_then(Process::classic).and_then(|c| c.round.due_ms)
+        }
+    };
+    match until {
+        None => TimerState::Off,
+        Some(until_ms) if until_ms < world.now_ms() => TimerState::Over { at_ms: until_ms },
+        Some(until_ms) => TimerState::Runs { until_ms },
+    }
+}

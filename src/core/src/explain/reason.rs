@@ -1,0 +1,179 @@
+//! Why a message is where it is, for one consumer group.
+
+use crate::fact::{PullPause, SendFailure, StopKind};
+use crate::grpc::Act;
+use crate::ids::{BrokerId, ClientId, MessageQueue, Ms, MsgId, Party, ProducerId, ProxyId};
+
+/// The reason, with what its sentence needs. There is none that says "unknown".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "each variant's sentence names its fields")]
+#[rustfmt::skip]
+pub enum Reason {
+    /// The producer's thread waits for the answer to the send of another message before it.
+    AtProducer { producer: ProducerId, before: Option<MsgId> },
+    /// It is on its way to the broker, or an attempt is about to be repeated.
+    Travels { producer: ProducerId, attempt: u8 },
+    /// The send ended without success; nothing was stored.
+    SendFailed { producer: ProducerId, failure: SendFailure },
+    /// A half message: its transaction is open after so many checks.
+    HalfOpen { checks: u8 },
+    /// Its transaction was rolled back, or given up after the last check.
+    NeverVisible { given_up: bool },
+    /// It waits under a delay level with `before` messages before it; the head is due at `head_due_ms`.
+    Scheduled { level: u8, due_ms: Ms, before: u32, head_due_ms: Ms, retry: bool },
+    /// It waits in the timer wheel.
+    Wheel { due_ms: Ms },
+    /// The broker's machine died before it was on disk.
+    Lost,
+    /// Retention deleted it before the group had consumed it.
+    Deleted,
+    /// It lies in a queue that nobody may read: the topic has only `read_queues` read queues.
+    NotReadable { queue: MessageQueue, read_queues: u16 },
+    /// The group does not subscribe to its topic.
+    NotSubscribed,
+    /// The group's offset went past it without delivering it.
+    Passed { by: PassedBy },
+    /// The group has consumed it.
+    Done,
+    /// Acknowledged, but the consumer offset stays before an earlier open message: after a hand-over or
+    /// an expiry it comes again.
+    DoneBehind { head: MsgId },
+    /// It is a dead letter of the group.
+    Dead,
+    /// Its broker took it as failed and stored it nowhere: the group has no retry queues.
+    SentNowhere,
+
+    /// No consumer of the group runs; the last one ended like this.
+    NoConsumer { last: Option<(ClientId, StopKind)> },
+    /// The consumer has just started; it begins to ask for queues at `at_ms`.
+    Starting { client: ClientId, at_ms: Ms },
+    /// Nobody owns the queue until a rebalance round of `client` at `at_ms` (None: one runs).
+    Rebalancing { client: ClientId, at_ms: Option<Ms> },
+    /// The broker lock of the queue is another's until `until_ms`.
+    LockHeld { owner: ClientId, gone: bool, until_ms: Ms },
+    /// The queue is allocated to a member that is gone or cannot be reached; the broker removes it from
+    /// the group at `until_ms` at the earliest.
+    OfAbsentMember { client: ClientId, until_ms: Ms },
+    /// The queue is allocated to a member that does not subscribe to the topic.
+    OfOtherReader { client: ClientId },
+    /// The allocation gives the queue to another consumer, which has it or will take it.
+    AllocatedTo { client: ClientId },
+    /// Its consumer stands still.
+    Hangs { client: ClientId },
+    /// Its consumer and a party that it needs are cut off from each other.
+    CutOff { client: ClientId, from: Party },
+    /// Its broker is down.
+    BrokerDown { broker: BrokerId },
+    /// The proxy of its consumer is down.
+    ProxyDown { client: ClientId, proxy: ProxyId },
+    /// Its consumer gives the queue away or clears it.
+    Leaving { client: ClientId },
+    /// Its consumer lost the lock of the queue, or no longer trusts it, and asks again at `at_ms`.
+    LockMissing { client: ClientId, expired: bool, at_ms: Option<Ms> },
+    /// Consumption of the group is paused.
+    Paused,
+    /// A legacy reset holds its consumer still until `until_ms`.
+    ResetPause { client: ClientId, until_ms: Ms },
+    /// A reset waits at the broker for the next pull or POP of the queue.
+    ResetPending { offset: i64 },
+    /// The consumer does not pull because of its own limits.
+    CacheFull { client: ClientId, pause: PullPause, cached: u32 },
+    /// The last request of its consumer failed; the next one follows.
+    PullFailed { client: ClientId },
+    /// The next pull or receive has not brought it yet.
+    NotFetchedYet { client: ClientId, offset: i64 },
+    /// All threads of its consumer are taken.
+    NoThread { client: ClientId, threads: u16 },
+    /// A listener of an earlier hold of the same queue is still running.
+    OldListener { client: ClientId },
+    /// It is next: its listener call is about to begin.
+    Next { client: ClientId },
+
+    /// A listener call runs.
+    Handled { client: ClientId, from_ms: Ms, until_ms: Ms, attempt: u32 },
+    /// It failed and its queue (or message group) pauses before it is handled again.
+    Suspended { client: ClientId, failures: u32, until_ms: Ms },
+    /// It failed in a batch and is being sent back to the broker.
+    SendingBack { client: ClientId },
+    /// Sending it back failed; the client handles it again by itself.
+    LocalRetry { client: ClientId },
+    /// Something before it in its queue or message group has to end first.
+    Behind { client: ClientId, head: MsgId, doing: Doing, between: u32, same_group: bool },
+
+    /// Delivered, not acknowledged, and its invisible time is not over. Nobody works on it.
+    Invisible { holder: Option<ClientId>, until_ms: Ms },
+    /// A message before it was delivered and not acknowledged: its queue is blocked until `until_ms`.
+    BehindInvisible { head: MsgId, holder: Option<ClientId>, until_ms: Ms, same_group: bool },
+    /// A consumer that is called by hand holds it.
+    Held { client: ClientId, until_ms: Ms },
+    /// It failed; the push consumer handles it again at `until_ms`.
+    BackOff { client: ClientId, attempt: u32, until_ms: Ms },
+    /// Its consumer asks the proxy to acknowledge it, to make it visible later, or to make it a dead letter.
+    Acting { client: ClientId, act: Act, again_ms: Option<Ms> },
+    /// Not acknowledged in time: it is copied to the retry topic after `at_ms`.
+    Revives { at_ms: Ms },
+    /// No consumer of the group asks for messages: a SimpleConsumer is called by its application.
+    NotAsked { client: ClientId },
+    /// A push consumer has no receive loop for its queue yet; it looks for assignments.
+    Unassigned { client: ClientId },
+}
+
+/// What the message in front does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "each variant's sentence names its fields")]
+#[rustfmt::skip]
+pub enum Doing {
+    /// A listener call runs.
+    Handled { until_ms: Ms },
+    /// It failed and pauses.
+    Suspended { failures: u32, until_ms: Ms },
+    /// It is being sent back or made a dead letter.
+    SendingBack,
+    /// The lock of the queue is missing.
+    LockMissing,
+    /// It failed; a push consumer waits before it handles it again.
+    BackOff { until_ms: Ms },
+    /// It is being acknowledged.
+    Acting,
+    /// It waits for a thread, or is about to be handled.
+    Waits,
+}
+
+/// How the group's offset went past a message that it never delivered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PassedBy {
+    /// The subscription does not want its tag.
+    Filter,
+    /// A reset.
+    Reset,
+    /// The group began to read behind it.
+    Start,
+    /// The offset was corrected.
+    Correction,
+    /// Another consumer of the group read past it (or delivered it and lost the result).
+    Other,
+}
+
+impl Reason {
+    /// True when nothing more happens to the message in this group.
+    pub fn is_over(&self) -> bool {
+        matches!(
+            self,
+            Self::Done
+                | Self::DoneBehind { .. }
+                | Self::Dead
+                | Self::SentNowhere
+                | Self::Lost
+                | Self::Deleted
+                | Self::Passed { .. }
+                | Self::NotSubscribed
+                | Self::NeverVisible { .. }
+                | Self::SendFailed { .. }
+        )
+    }
+
+    /// True while a consumer works on it.
+    pub fn is_working(&self) -> bool {
+        matches!(self, Self::Handled { .. } | Self::Acting { .. } | Self::SendingBack { .. })
+    }
+}

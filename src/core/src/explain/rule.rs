@@ -1,0 +1,232 @@
+//! The rules behind reasons: their names, their constants, their place in RocketMQ's source.
+
+use super::{Amount, Run};
+use crate::ids::GroupId;
+
+macro_rules! rules {
+    ($($(#[doc = $doc:literal])* $name:ident: $source:literal [$($constant:literal $unit:ident),*];)*) => {
+        /// A rule of RocketMQ's.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Rule {
+            $($(#[doc = $doc])* $name,)*
+        }
+
+        impl Rule {
+            /// All rules.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// Class and method in RocketMQ's source.
+            pub fn source(self) -> &'static str {
+                match self {
+                    $(Self::$name => $source,)*
+                }
+            }
+
+            fn names(self) -> &'static [(&'static str, Unit)] {
+                match self {
+                    $(Self::$name => &[$(($constant, Unit::$unit)),*],)*
+                }
+            }
+        }
+    };
+}
+
+/// Unit of a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unit {
+    Ms,
+    Count,
+    Hours,
+    Percent,
+    Switch,
+}
+
+rules! {
+    /// A synchronous producer's thread sends its next message when the answer to the last one is there.
+    SendInTurn: "DefaultMQProducerImpl.sendDefaultImpl" ["sendMsgTimeout" Ms];
+    /// A message is readable when the broker has stored it.
+    StoreFirst: "SendMessageProcessor.sendMessage" ["sendMsgTimeout" Ms, "retryTimesWhenSendFailed" Count];
+    /// A send is tried a few times, then the application is told.
+    SendAttempts: "DefaultMQProducerImpl.sendDefaultImpl" ["sendMsgTimeout" Ms, "retryTimesWhenSendFailed" Count];
+    /// The type of a message has to be the topic's.
+    MessageType: "proxy DefaultTopicMessageTypeValidator" ["enableTopicMessageTypeCheck" Switch];
+    /// A half message is invisible until its transaction is committed.
+    HalfMessage: "TransactionalMessageServiceImpl" ["transactionCheckInterval" Ms, "transactionTimeOut" Ms, "transactionCheckMax" Count];
+    /// A delay level looks only at its head.
+    DelayLevel: "ScheduleMessageService.executeOnTimeup" ["DELAY_FOR_A_WHILE" Ms];
+    /// An arbitrary delay ends on a tick of the timer wheel.
+    TimerWheel: "TimerMessageStore" ["timerPrecisionMs" Ms];
+    /// What was not flushed when the machine died is lost.
+    Flush: "CommitLog.FlushRealTimeService" ["flushIntervalCommitLog" Ms, "flushCommitLogThoroughInterval" Ms];
+    /// Old segments are deleted, whether consumed or not.
+    Retention: "DefaultMessageStore.CleanCommitLogService" ["fileReservedTime" Hours, "deleteWhen" Hours, "diskMaxUsedSpaceRatio" Percent];
+    /// Only read queues are allocated and pulled.
+    ReadQueues: "PullMessageProcessor.processRequest" [];
+    /// A group gets only topics that it subscribes to.
+    Subscription: "ConsumerGroupInfo.updateSubscription" [];
+    /// A group has one subscription; what its tags do not want is passed over for all members.
+    TagFilter: "DefaultMessageFilter.isMatchedByConsumeQueue" [];
+    /// Where a group begins that has no recorded offset.
+    StartOffset: "RebalancePushImpl.computePullFromWhereWithException" [];
+    /// An offset outside the queue is corrected.
+    OffsetCorrection: "DefaultMQPushConsumerImpl.pullMessage" ["offsetIllegalDelay" Ms];
+    /// A reset moves the consumer offset past or before messages.
+    Reset: "AdminBrokerProcessor.resetOffsetInner" ["useServerSideResetOffset" Switch];
+    /// A pending reset is taken up by the next pull or POP of the queue.
+    PendingReset: "ConsumerOffsetManager.queryThenEraseResetOffset" ["useServerSideResetOffset" Switch, "BROKER_SUSPEND_MAX_TIME_MILLIS" Ms];
+    /// A legacy reset holds every consumer still.
+    LegacyReset: "MQClientInstance.resetOffset" ["resetOffsetPause" Ms];
+    /// What is consumed stays in the queue until retention deletes it.
+    Consumed: "ProcessQueue.commit" ["persistConsumerOffsetInterval" Ms];
+    /// A message whose attempts are used up becomes a dead letter.
+    Attempts: "ConsumeMessageOrderlyService.checkReconsumeTimes" ["maxReconsumeTimes" Count];
+    /// The same for POP.
+    PopAttempts: "clients ProcessQueueImpl.eraseFifoMessage" ["retryMaxTimes" Count];
+    /// A group needs a retry queue for what failed.
+    RetryQueues: "SendMessageProcessor.consumerSendMsgBack" [];
+    /// Somebody of the group has to run.
+    Members: "ConsumerManager" ["CHANNEL_EXPIRED_TIMEOUT" Ms];
+    /// A client's first round is a little after its start.
+    FirstRound: "RebalanceService.run" ["rocketmq.client.rebalance.minInterval" Ms, "dispatchPullRequest" Ms];
+    /// Queues are divided among the members in rounds.
+    Allocation: "AllocateMessageQueueAveragely" ["rocketmq.client.rebalance.waitInterval" Ms, "rocketmq.client.rebalance.minInterval" Ms];
+    /// A lock outlives its owner until its lease is over.
+    Lease: "RebalanceLockManager.tryLockBatch" ["rocketmq.broker.rebalance.lockMaxLiveTime" Ms];
+    /// A member that says nothing stays a member for a while, and keeps its queues.
+    SilentMember: "ClientHousekeepingService.scanExceptionChannel" ["CHANNEL_EXPIRED_TIMEOUT" Ms, "scanExceptionChannel" Ms];
+    /// The owner of a lock trusts it only for a time, and renews it.
+    ClientLock: "ProcessQueue.isLockExpired" ["rocketmq.client.rebalance.lockMaxLiveTime" Ms, "rocketmq.client.rebalance.lockInterval" Ms, "submitConsumeRequestLaterRefused" Ms];
+    /// A process that stands still does nothing, and its lock is not renewed.
+    StandingProcess: "RebalanceLockManager" ["rocketmq.broker.rebalance.lockMaxLiveTime" Ms, "CHANNEL_EXPIRED_TIMEOUT" Ms];
+    /// Nothing gets through a cut; each side finds out by its own time-outs.
+    Network: "MQClientInstance.sendHeartbeatToAllBroker" ["heartbeatBrokerInterval" Ms, "CHANNEL_EXPIRED_TIMEOUT" Ms];
+    /// A broker that is down serves nothing.
+    BrokerRuns: "RouteInfoManager" ["registerNameServerPeriod" Ms, "DEFAULT_BROKER_CHANNEL_EXPIRED_TIME" Ms];
+    /// A gRPC consumer reaches brokers only through its proxy.
+    ProxyRuns: "proxy GrpcMessagingApplication" [];
+    /// A queue is given away when its listener has returned, or by force.
+    HandOver: "RebalancePushImpl.tryRemoveOrderMessageQueue" ["tryLockTimeout" Ms, "UNLOCK_DELAY_TIME_MILLS" Ms];
+    /// A paused consumer does not pull.
+    Pause: "DefaultMQPushConsumerImpl.pullMessage" ["pullTimeDelayMillsWhenException" Ms];
+    /// A client with a full cache does not pull.
+    FlowControl: "DefaultMQPushConsumerImpl.pullMessage" ["pullThresholdForQueue" Count, "pullThresholdSizeForQueue" Count, "consumeConcurrentlyMaxSpan" Count];
+    /// The same for a gRPC push consumer.
+    GrpcFlowControl: "clients ProcessQueueImpl.isCacheFull" ["maxCacheMessageCount" Count, "RECEIVING_FAILURE_BACKOFF_DELAY" Ms];
+    /// After a failed request a client waits before the next one.
+    RequestAgain: "DefaultMQPushConsumerImpl.executePullRequestLater" ["pullTimeDelayMillsWhenException" Ms];
+    /// Messages come by pulls, one request for each queue.
+    Pull: "PullMessageService.run" ["pullBatchSize" Count, "dispatchPullRequest" Ms, "BROKER_SUSPEND_MAX_TIME_MILLIS" Ms];
+    /// Messages come by receives.
+    Receive: "PopMessageProcessor.processRequest" ["receiveBatchSize" Count, "grpcClientConsumerMaxLongPollingTimeoutMillis" Ms];
+    /// A listener call needs a thread.
+    Threads: "ConsumeMessageOrderlyService" ["consumeThreadMax" Count];
+    /// The same for a gRPC push consumer.
+    GrpcThreads: "clients ConsumeService" ["consumptionThreadCount" Count];
+    /// One listener at a time for a queue, in one process.
+    QueueMutex: "MessageQueueLock.fetchLockObject" [];
+    /// An orderly consumer handles a queue one batch at a time.
+    OneAtATime: "ConsumeMessageOrderlyService.ConsumeRequest" ["consumeMessageBatchMaxSize" Count, "rocketmq.client.maxTimeConsumeContinuously" Ms];
+    /// A failed orderly message suspends its queue and stays in front.
+    Suspend: "ConsumeMessageOrderlyService.processConsumeResult" ["suspendCurrentQueueTimeMillis" Ms, "maxReconsumeTimes" Count];
+    /// The articles' model: it suspends only its message group.
+    GroupSuspend: "Lockstep, model documents" ["suspendCurrentQueueTimeMillis" Ms, "maxReconsumeTimes" Count];
+    /// A failed concurrent message goes back to the broker and comes again later.
+    SendBack: "ConsumeMessageConcurrentlyService.sendMessageBack" ["maxReconsumeTimes" Count, "submitConsumeRequestLater" Ms];
+    /// A concurrent listener takes messages in any order.
+    AnyOrder: "ConsumeMessageConcurrentlyService.submitConsumeRequest" ["consumeThreadMax" Count];
+    /// What was delivered and not acknowledged is invisible for a time.
+    Invisible: "PopMessageProcessor" ["renewAheadTimeMillis" Ms];
+    /// An unfinished message blocks its whole queue for an ordered group.
+    OrderedPop: "ConsumerOrderInfoManager.needBlock" ["TIMER_TICK_MS" Ms, "enableNotifyAfterPopOrderLockRelease" Switch];
+    /// The articles' model: it blocks only its message group.
+    GroupPop: "Lockstep, model documents" ["TIMER_TICK_MS" Ms];
+    /// A push consumer of an ordered group handles a received batch one by one.
+    FifoLane: "clients FifoConsumeService" ["consumptionThreadCount" Count];
+    /// A failed message of a push consumer waits by its group's retry policy.
+    RetryPolicy: "clients ProcessQueueImpl.eraseFifoMessage" ["retryMaxTimes" Count];
+    /// A message is finished when its acknowledgement has arrived.
+    Acknowledge: "clients ProcessQueueImpl.ackMessage" ["ACK_MESSAGE_FAILURE_BACKOFF_DELAY" Ms];
+    /// Without order, what is not acknowledged in time is copied to the retry topic.
+    Revive: "PopReviveService.mergeAndRevive" ["ackTimeInterval + SECOND" Ms];
+    /// A SimpleConsumer gets messages when its application asks.
+    SimpleAsks: "clients SimpleConsumerImpl.receive" [];
+    /// A push consumer reads what it was assigned.
+    Assignment: "clients PushConsumerImpl.scanAssignments" ["scanAssignmentsInitialDelay" Ms, "scanAssignmentsPeriod" Ms];
+    /// One key, one queue: the hash of the message group chooses it among the write queues.
+    Routing: "SelectMessageQueueByHash, proxy SendMessageQueueSelector" [];
+    /// Order is only promised for one producer that sends one after the other.
+    SerialSends: "DefaultMQProducerImpl.send" ["retryTimesWhenSendAsyncFailed" Count];
+    /// A command is refused when the system cannot do it.
+    Refusal: "Lockstep, command.rs" [];
+}
+
+/// A constant with its value in this run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Constant {
+    /// RocketMQ's name.
+    pub name: &'static str,
+    /// Value, with its unit.
+    pub amount: Amount,
+}
+
+impl Rule {
+    /// The constants of the rule, as they are for a consumer group.
+    pub(super) fn constants(self, run: &Run<'_>, group: Option<GroupId>) -> Vec<Constant> {
+        let constant = |(name, unit): &(&'static str, Unit)| {
+            let amount = of_group(run, group, name)
+                .or_else(|| run.world.shared.model.constant(name).map(|v| unit.amount(v)))?;
+            Some(Constant { name, amount })
+        };
+        self.names().iter().filter_map(constant).collect()
+    }
+}
+
+impl Unit {
+    fn amount(self, value: i64) -> Amount {
+        match self {
+            Self::Ms => Amount::Ms(value),
+            Self::Count => Amount::Count(value),
+            Self::Hours => Amount::Hours(value),
+            Self::Percent => Amount::Percent(value),
+            Self::Switch => Amount::Switch(value != 0),
+        }
+    }
+}
+
+/// Settings of a consumer group that stand in for constants.
+fn of_group(run: &Run<'_>, group: Option<GroupId>, name: &str) -> Option<Amount> {
+    let of = run.world.shared.group(group?);
+    let model = &run.world.shared.model;
+    Some(match name {
+        "maxReconsumeTimes" => match of.effective_max_reconsume_times(model) {
+            i32::MAX => Amount::Unlimited,
+            n => Amount::Count(i64::from(n)),
+        },
+        "suspendCurrentQueueTimeMillis" if of.suspend_ms >= 0 => Amount::Ms(of.suspend_ms),
+        "consumeThreadMax" if of.threads > 0 => Amount::Count(i64::from(of.threads)),
+        "consumptionThreadCount" if of.threads > 0 => Amount::Count(i64::from(of.threads)),
+        "consumeMessageBatchMaxSize" => Amount::Count(i64::from(of.batch_max)),
+        "retryMaxTimes" if of.pop.retry_max_times >= 0 => {
+            Amount::Count(i64::from(of.pop.retry_max_times))
+        }
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::CONSTANTS;
+
+    #[test]
+    fn every_constant_of_a_rule_is_known() {
+        let settings = ["maxReconsumeTimes", "consumeMessageBatchMaxSize"];
+        for rule in Rule::ALL {
+            for (name, _) in rule.names() {
+                let known = CONSTANTS.iter().any(|c| c.name == *name) || settings.contains(name);
+                assert!(known, "{rule:?}: {name}");
+            }
+            assert!(!rule.source().is_empty());
+        }
+    }
+}

@@ -1,0 +1,422 @@
+//! What can be explained, and in which state it is.
+
+use super::{classic, message, owner, parts, Core, Explanation, Reason, Rule, Run};
+use super::{GroupState, LevelState, LockState, Part, QueueState, TimerState, WorkState};
+use crate::fact::{Fact, SendFailure};
+use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, MsgId};
+use crate::model::Blocking;
+use crate::process::Process;
+
+/// What is explained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+#[rustfmt::skip]
+pub enum About {
+    /// A message, for a consumer group; None: as far as the broker.
+    Message { msg: MsgId, group: Option<GroupId> },
+    /// A queue, for a consumer group.
+    Queue { queue: MessageQueue, group: GroupId },
+    /// The lock of a queue; for ordered POP what blocks it.
+    Lock { queue: MessageQueue, group: GroupId },
+    /// A consumer process.
+    Consumer(ClientId),
+    /// A thread of a consumer, from 0.
+    Thread { client: ClientId, number: u16 },
+    /// A message group, for a consumer group.
+    MessageGroup { series: MessageGroupId, group: GroupId },
+    /// A consumer group.
+    ConsumerGroup(GroupId),
+    /// A delay level, from 1.
+    Level(u8),
+    /// A timer.
+    Timer(Part),
+    /// A command, by its number in the journal.
+    Command(u32),
+}
+
+/// The state of what is explained: the sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+#[rustfmt::skip]
+pub enum Headline {
+    Message { msg: MsgId, group: Option<GroupId>, reason: Reason },
+    Queue { queue: MessageQueue, group: GroupId, state: QueueState },
+    Lock { queue: MessageQueue, group: GroupId, state: LockState },
+    Consumer { client: ClientId, state: WorkState },
+    Thread { client: ClientId, number: u16, state: WorkState },
+    MessageGroup { series: MessageGroupId, group: GroupId, state: GroupState },
+    ConsumerGroup { group: GroupId, state: GroupState },
+    Level { level: u8, state: LevelState },
+    Timer { part: Part, state: TimerState },
+    /// A command was carried out.
+    Applied { index: u32 },
+    /// A command was refused; the refusal is in [`crate::shared::Shared::refusals`].
+    Refused { index: u32 },
+    /// A command whose instant has not come.
+    Ahead { index: u32 },
+    /// A consumer does not own a queue.
+    NotOwner { queue: MessageQueue, group: GroupId, client: ClientId, reason: Reason },
+}
+
+/// What somebody wants to be so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Wanted {
+    /// The message is being handled, or was.
+    Handled,
+    /// The group is done with it.
+    Finished,
+    /// It is stored where the group can read it.
+    Stored,
+    /// This consumer owns the queue.
+    Owner(ClientId),
+}
+
+/// Why something wanted is not so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WhyNot {
+    /// It is so.
+    ItIs,
+    /// This stands in its way.
+    Because(Box<Explanation>),
+}
+
+/// The state of a thing and the message that it comes down to. None when there is no such thing.
+pub(super) fn state(run: &Run<'_>, about: About) -> Option<(Headline, Core)> {
+    let shared = &run.world.shared;
+    Some(match about {
+        About::Message { msg, group } => {
+            shared.messages.get(msg.index())?;
+            let reason = message::reason(run, msg, group);
+            (Headline::Message { msg, group, reason }, Some((msg, group)))
+        }
+        About::Queue { queue, group } => {
+            shared.names.groups.get(group.index())?;
+            run.world.brokers.get(queue.broker.index())?;
+            let state = parts::queue(run, queue, group);
+            let msg = match state {
+                QueueState::Moves { msg, .. } | QueueState::Waits { msg, .. } => Some(msg),
+                QueueState::Empty => None,
+            };
+            (Headline::Queue { queue, group, state }, msg.map(|m| (m, Some(group))))
+        }
+        About::Lock { queue, group } => {
+            shared.names.groups.get(group.index())?;
+            let state = parts::lock(run, queue, group)?;
+            let head = parts::head(run, queue, group).map(|(msg, _)| (msg, Some(group)));
+            (Headline::Lock { queue, group, state }, head)
+        }
+        About::Consumer(client) => {
+            let state = parts::consumer(run, client)?;
+            (Headline::Consumer { client, state }, of_work(run, client, state))
+        }
+        About::Thread { client, number } => {
+            let state = parts::thread(run, client, number)?;
+            (Headline::Thread { client, number, state }, of_work(run, client, state))
+        }
+        About::MessageGroup { series, group } => {
+            shared.names.series.get(series.index())?;
+            shared.names.groups.get(group.index())?;
+            let state = parts::group(run, Some(series), group);
+            (Headline::MessageGroup { series, group, state }, of_group(group, state))
+        }
+        About::ConsumerGroup(group) => {
+            shared.names.groups.get(group.index())?;
+            let state = parts::group(run, None, group);
+            (Headline::ConsumerGroup { group, state }, of_group(group, state))
+        }
+        About::Level(level) => {
+            let state = parts::level(run, level)?;
+            let core = match state {
+                LevelState::NotDue { head, .. } => Some((head, None)),
+                LevelState::Empty => None,
+            };
+            (Headline::Level { level, state }, core)
+        }
+        About::Timer(part) => {
+            let state = parts::timer(run, part);
+            (Headline::Timer { part, state }, of_part(run, part))
+        }
+        About::Command(index) => {
+            run.journal.get(index as usize)?;
+            let fact = run.ledger.command(index, run.facts.len());
+            let headline = match fact.and_then(|i| run.facts.get(i as usize)).map(|r| r.fact) {
+                Some(Fact::CommandApplied { .. }) => Headline::Applied { index },
+                Some(Fact::CommandRefused { .. }) => Headline::Refused { index },
+                _ => Headline::Ahead { index },
+            };
+            (headline, None)
+        }
+    })
+}
+
+fn of_work(run: &Run<'_>, client: ClientId, state: WorkState) -> Core {
+    let group = run.world.clients.get(client.index()).map(Process::group);
+    match state {
+        WorkState::Handles { msg, .. } | WorkState::Waits { msg, .. } => Some((msg, group)),
+        _ => None,
+    }
+}
+
+fn of_group(group: GroupId, state: GroupState) -> Core {
+    match state {
+        GroupState::Quiet => None,
+        GroupState::Moves { msg, .. } | GroupState::Waits { msg, .. } => Some((msg, Some(group))),
+    }
+}
+
+fn of_part(run: &Run<'_>, part: Part) -> Core {
+    match part {
+        Part::Lease { queue, group }
+        | Part::ClientLock { queue, group }
+        | Part::Suspend { queue, group } => {
+            parts::head(run, queue, group).map(|(msg, _)| (msg, Some(group)))
+        }
+        Part::Invisible { msg, group } | Part::Handler { msg, group } => Some((msg, Some(group))),
+        Part::Due(msg) => Some((msg, None)),
+        Part::Round(_) => None,
+    }
+}
+
+/// See [`super::why_not`].
+pub(super) fn why_not(run: &Run<'_>, about: About, wanted: Wanted) -> Option<WhyNot> {
+    if let (About::Queue { queue, group } | About::Lock { queue, group }, Wanted::Owner(client)) =
+        (about, wanted)
+    {
+        return not_owner(run, queue, group, client);
+    }
+    let explanation = super::why(run, about)?;
+    let reason = explanation.headline.reason();
+    let so = match (wanted, reason) {
+        (
+            Wanted::Handled,
+            Some(Reason::Handled { .. } | Reason::Done | Reason::DoneBehind { .. }),
+        ) => true,
+        (Wanted::Finished, Some(reason)) => {
+            matches!(reason, Reason::Done | Reason::DoneBehind { .. } | Reason::Dead)
+        }
+        (Wanted::Stored, Some(reason)) => !matches!(
+            reason,
+            Reason::AtProducer { .. }
+                | Reason::Travels { .. }
+                | Reason::SendFailed { .. }
+                | Reason::HalfOpen { .. }
+                | Reason::NeverVisible { .. }
+                | Reason::Scheduled { retry: false, .. }
+                | Reason::Wheel { .. }
+                | Reason::Lost
+        ),
+        (_, None) => true,
+        _ => false,
+    };
+    Some(match so {
+        true => WhyNot::ItIs,
+        false => WhyNot::Because(Box::new(explanation)),
+    })
+}
+
+fn not_owner(
+    run: &Run<'_>,
+    queue: MessageQueue,
+    group: GroupId,
+    client: ClientId,
+) -> Option<WhyNot> {
+    let process = run.world.clients.get(client.index())?;
+    let holder = owner::holder(run.world, group, queue);
+    if holder.is_some_and(|(owner, entry)| owner.id == client && !entry.dropped) {
+        return Some(WhyNot::ItIs);
+    }
+    let reads = owner::subscriptions(run.world, process).iter().any(|s| s.topic == queue.topic);
+    let allocated = owner::allocated(run.world, group, queue);
+    let reason = match process.status() {
+        crate::client::Status::Ended(how) => Reason::NoConsumer { last: Some((client, how)) },
+        crate::client::Status::Hanging => Reason::Hangs { client },
+        _ if process.group() != group || !reads => Reason::OfOtherReader { client },
+        _ => match allocated.filter(|owner| *owner != client) {
+            Some(other) => Reason::AllocatedTo { client: other },
+            None => match holder {
+                Some((owner, _)) => Reason::Leaving { client: owner.id },
+                None => classic::without_owner(run.world, group, queue),
+            },
+        },
+    };
+    let about = About::Queue { queue, group };
+    let mut explanation = super::why(run, about)?;
+    explanation.headline = Headline::NotOwner { queue, group, client, reason };
+    explanation.rule = explanation.headline.rule(run);
+    explanation.constants = explanation.rule.constants(run, Some(group));
+    Some(WhyNot::Because(Box::new(explanation)))
+}
+
+impl Headline {
+    /// The reason that the state comes down to, if it comes down to a message's.
+    pub fn reason(&self) -> Option<Reason> {
+        match *self {
+            Self::Message { reason, .. } | Self::NotOwner { reason, .. } => Some(reason),
+            Self::Queue { state, .. } => match state {
+                QueueState::Moves { reason, .. } | QueueState::Waits { reason, .. } => Some(reason),
+                QueueState::Empty => None,
+            },
+            Self::Consumer { state: WorkState::Waits { reason, .. }, .. }
+            | Self::Thread { state: WorkState::Waits { reason, .. }, .. } => Some(reason),
+            Self::MessageGroup { state, .. } | Self::ConsumerGroup { state, .. } => match state {
+                GroupState::Moves { reason, .. } | GroupState::Waits { reason, .. } => Some(reason),
+                GroupState::Quiet => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The rule that decides the state.
+    pub(super) fn rule(&self, run: &Run<'_>) -> Rule {
+        if let Some(reason) = self.reason() {
+            return rule_of(run, &reason, self.group(run));
+        }
+        match self {
+            Self::Queue { .. } | Self::MessageGroup { .. } | Self::ConsumerGroup { .. } => {
+                Rule::Consumed
+            }
+            Self::Lock { state, .. } => match state {
+                LockState::Unused { pop: true } => Rule::Receive,
+                LockState::Unused { pop: false } => Rule::AnyOrder,
+                LockState::Blocked { .. } => pop_rule(run),
+                LockState::Free => Rule::Allocation,
+                LockState::Held { .. } | LockState::Expired { .. } => Rule::Lease,
+            },
+            Self::Consumer { state, .. } | Self::Thread { state, .. } => match state {
+                WorkState::Handles { .. } => Rule::Threads,
+                WorkState::Hangs => Rule::StandingProcess,
+                WorkState::Stopping => Rule::HandOver,
+                WorkState::Ended { .. } => Rule::Members,
+                WorkState::NoQueue { .. } | WorkState::Waits { .. } => Rule::Allocation,
+                WorkState::Idle => {
+                    match self.group(run).is_some_and(|g| owner::is_grpc(run.world, g)) {
+                        true => Rule::Receive,
+                        false => Rule::Pull,
+                    }
+                }
+            },
+            Self::Level { .. } => Rule::DelayLevel,
+            Self::Timer { part, .. } => match part {
+                Part::Lease { .. } => Rule::Lease,
+                Part::ClientLock { .. } => Rule::ClientLock,
+                Part::Suspend { .. } => suspend_rule(run),
+                Part::Invisible { .. } => Rule::Invisible,
+                Part::Due(_) => Rule::DelayLevel,
+                Part::Handler { .. } => Rule::Threads,
+                Part::Round(_) => Rule::Allocation,
+            },
+            Self::Message { .. }
+            | Self::NotOwner { .. }
+            | Self::Applied { .. }
+            | Self::Refused { .. }
+            | Self::Ahead { .. } => Rule::Refusal,
+        }
+    }
+
+    /// The consumer group that the state is about.
+    pub fn group(&self, run: &Run<'_>) -> Option<GroupId> {
+        let of_client =
+            |client: ClientId| run.world.clients.get(client.index()).map(Process::group);
+        match *self {
+            Self::Message { group, .. } => group,
+            Self::Queue { group, .. }
+            | Self::Lock { group, .. }
+            | Self::MessageGroup { group, .. }
+            | Self::ConsumerGroup { group, .. }
+            | Self::NotOwner { group, .. } => Some(group),
+            Self::Consumer { client, .. } | Self::Thread { client, .. } => of_client(client),
+            Self::Timer { part, .. } => match part {
+                Part::Lease { group, .. }
+                | Part::ClientLock { group, .. }
+                | Part::Suspend { group, .. }
+                | Part::Invisible { group, .. }
+                | Part::Handler { group, .. } => Some(group),
+                Part::Due(_) => None,
+                Part::Round(client) => of_client(client),
+            },
+            Self::Level { .. }
+            | Self::Applied { .. }
+            | Self::Refused { .. }
+            | Self::Ahead { .. } => None,
+        }
+    }
+}
+
+fn suspend_rule(run: &Run<'_>) -> Rule {
+    match run.world.shared.model.blocking {
+        Blocking::Queue => Rule::Suspend,
+        Blocking::MessageGroup => Rule::GroupSuspend,
+    }
+}
+
+fn pop_rule(run: &Run<'_>) -> Rule {
+    match run.world.shared.model.blocking {
+        Blocking::Queue => Rule::OrderedPop,
+        Blocking::MessageGroup => Rule::GroupPop,
+    }
+}
+
+/// The rule behind a reason.
+fn rule_of(run: &Run<'_>, reason: &Reason, group: Option<GroupId>) -> Rule {
+    use super::{Doing, PassedBy};
+    let pop = group.is_some_and(|g| owner::is_grpc(run.world, g));
+    let by = |classic: Rule, grpc: Rule| if pop { grpc } else { classic };
+    match reason {
+        Reason::AtProducer { .. } => Rule::SendInTurn,
+        Reason::Travels { .. } => Rule::StoreFirst,
+        Reason::SendFailed { failure: SendFailure::TypeConflict { .. }, .. } => Rule::MessageType,
+        Reason::SendFailed { .. } => Rule::SendAttempts,
+        Reason::HalfOpen { .. } | Reason::NeverVisible { .. } => Rule::HalfMessage,
+        Reason::Scheduled { .. } => Rule::DelayLevel,
+        Reason::Wheel { .. } => Rule::TimerWheel,
+        Reason::Lost => Rule::Flush,
+        Reason::Deleted => Rule::Retention,
+        Reason::NotReadable { .. } => Rule::ReadQueues,
+        Reason::NotSubscribed | Reason::OfOtherReader { .. } => Rule::Subscription,
+        Reason::Passed { by } => match by {
+            PassedBy::Filter => Rule::TagFilter,
+            PassedBy::Reset => Rule::Reset,
+            PassedBy::Start => Rule::StartOffset,
+            PassedBy::Correction => Rule::OffsetCorrection,
+            PassedBy::Other => Rule::Consumed,
+        },
+        Reason::Done => Rule::Consumed,
+        Reason::DoneBehind { .. } => pop_rule(run),
+        Reason::Dead => by(Rule::Attempts, Rule::PopAttempts),
+        Reason::SentNowhere => Rule::RetryQueues,
+        Reason::NoConsumer { .. } => Rule::Members,
+        Reason::Starting { .. } => Rule::FirstRound,
+        Reason::Rebalancing { .. } | Reason::AllocatedTo { .. } => Rule::Allocation,
+        Reason::LockHeld { .. } => Rule::Lease,
+        Reason::OfAbsentMember { .. } => Rule::SilentMember,
+        Reason::Hangs { .. } => Rule::StandingProcess,
+        Reason::CutOff { .. } => Rule::Network,
+        Reason::BrokerDown { .. } => Rule::BrokerRuns,
+        Reason::ProxyDown { .. } => Rule::ProxyRuns,
+        Reason::Leaving { .. } => Rule::HandOver,
+        Reason::LockMissing { .. } => Rule::ClientLock,
+        Reason::Paused => Rule::Pause,
+        Reason::ResetPause { .. } => Rule::LegacyReset,
+        Reason::ResetPending { .. } => Rule::PendingReset,
+        Reason::CacheFull { .. } => by(Rule::FlowControl, Rule::GrpcFlowControl),
+        Reason::PullFailed { .. } => by(Rule::RequestAgain, Rule::GrpcFlowControl),
+        Reason::NotFetchedYet { .. } => by(Rule::Pull, Rule::Receive),
+        Reason::NoThread { .. } | Reason::Next { .. } => by(Rule::Threads, Rule::GrpcThreads),
+        Reason::OldListener { .. } => Rule::QueueMutex,
+        Reason::Handled { .. } => by(Rule::Threads, Rule::GrpcThreads),
+        Reason::Suspended { .. } => suspend_rule(run),
+        Reason::SendingBack { .. } => by(Rule::Attempts, Rule::PopAttempts),
+        Reason::LocalRetry { .. } => Rule::SendBack,
+        Reason::Behind { .. } if pop => Rule::FifoLane,
+        Reason::Behind { doing: Doing::Suspended { .. }, .. } => suspend_rule(run),
+        Reason::Behind { doing: Doing::LockMissing, .. } => Rule::ClientLock,
+        Reason::Behind { .. } => Rule::OneAtATime,
+        Reason::Invisible { .. } | Reason::Held { .. } => Rule::Invisible,
+        Reason::BehindInvisible { .. } => pop_rule(run),
+        Reason::BackOff { .. } => Rule::RetryPolicy,
+        Reason::Acting { .. } => Rule::Acknowledge,
+        Reason::Revives { .. } => Rule::Revive,
+        Reason::NotAsked { .. } => Rule::SimpleAsks,
+        Reason::Unassigned { .. } => Rule::Assignment,
+    }
+}

@@ -1,0 +1,77 @@
+//! What would move a thing: changes, their effects, and what came of trying them.
+
+use lockstep_core::command::Command;
+use lockstep_core::explain::{Attempt, Change, Counterfactual, Effect};
+use lockstep_core::ids::Ms;
+use lockstep_core::model::Blocking;
+
+use crate::clock;
+use crate::sentence::Speaker;
+
+crate::catalogue! {
+    /// Changes and effects.
+    ChangeText;
+    plain {
+        blocking_group = "Block the message group only (the articles' model)", "只阻塞消息组（文档中的模型）";
+        blocking_queue = "Block the whole queue (the open-source broker)", "阻塞整个队列（开源 Broker）";
+        then = ", then ", "，然后 ";
+        never = "It would not happen within ten minutes otherwise.", "否则十分钟内不会发生。";
+    }
+    with {
+        from_start(at: &str, what: &str) = "From {at} on: {what}", "从 {at} 起：{what}";
+        instead(what: &str, before: &str) = "{what} instead of: {before}", "改为：{what}（原为：{before}）";
+        without(what: &str) = "Without: {what}", "去掉：{what}";
+        handled(msg: &str, group: &str, at: &str) = "{group} begins to handle {msg} at {at}.", "{group} 将在 {at} 开始处理 {msg}。";
+        finished(msg: &str, group: &str, at: &str) = "{group} is done with {msg} at {at}.", "{group} 将在 {at} 完成 {msg}。";
+        stored(msg: &str, at: &str) = "{msg} is stored at {at}.", "{msg} 将在 {at} 存储。";
+        applied(at: &str) = "It is carried out at {at}.", "将在 {at} 执行。";
+        kept(series: &str, group: &str) = "The order of {series} is kept in {group}.", "{series} 在 {group} 中保持顺序。";
+        otherwise(at: &str) = "Otherwise at {at}.", "否则在 {at}。";
+    }
+}
+
+impl Speaker<'_> {
+    /// What a change is. `journal` are the commands of the run.
+    pub fn change(&self, change: &Change, journal: &[(Ms, Command)]) -> String {
+        let text = ChangeText(self.locale);
+        let all = |commands: &[Command]| {
+            let said: Vec<String> = commands.iter().map(|c| self.command(c)).collect();
+            said.join(text.then())
+        };
+        let numbered = |index: &u32| journal.get(*index as usize).map(|(_, c)| self.command(c));
+        match change {
+            Change::Now(commands) => all(commands),
+            Change::From { at_ms, commands } => text.from_start(&clock(*at_ms), &all(commands)),
+            Change::Instead { index, command } => {
+                text.instead(&self.command(command), &numbered(index).unwrap_or_default())
+            }
+            Change::Without(indices) => {
+                let said: Vec<String> = indices.iter().filter_map(numbered).collect();
+                text.without(&said.join(text.then()))
+            }
+            Change::Blocking(Blocking::MessageGroup) => text.blocking_group().to_owned(),
+            Change::Blocking(Blocking::Queue) => text.blocking_queue().to_owned(),
+        }
+    }
+
+    /// What came of trying it.
+    pub fn effect(&self, one: &Counterfactual, attempt: &Attempt) -> String {
+        let text = ChangeText(self.locale);
+        let at = &attempt.with_ms.map(clock).unwrap_or_default();
+        let said = match one.effect {
+            Effect::Handled { msg, group } => text.handled(&self.msg(msg), self.group(group), at),
+            Effect::Finished { msg, group } => text.finished(&self.msg(msg), self.group(group), at),
+            Effect::Stored { msg } => text.stored(&self.msg(msg), at),
+            Effect::Applied { .. } => text.applied(at),
+            Effect::OrderKept { series, group } => {
+                let series = &self.world.shared.names.series[series.index()].name;
+                return text.kept(series, self.group(group));
+            }
+        };
+        let otherwise = match attempt.without_ms {
+            Some(at_ms) => text.otherwise(&clock(at_ms)),
+            None => text.never().to_owned(),
+        };
+        self.two(said, otherwise)
+    }
+}

@@ -1,0 +1,120 @@
+//! A whole explanation in lines, as the command line writes it.
+
+use lockstep_core::explain::{offers, Explanation, Ledger, Run, Unnamed};
+use lockstep_core::fact::{Fact, FactRecord};
+use lockstep_core::session::Session;
+
+use super::rule::RuleText;
+use crate::sentence::Speaker;
+use crate::{clock, Locale};
+
+crate::catalogue! {
+    /// What the command line says around explanations and diagnoses.
+    PageText;
+    plain {
+        healthy = "Nothing is wrong with this run.", "这次运行没有问题。";
+        evidence = "Evidence", "证据";
+        repair = "Repair", "修复";
+        words = "These words name nothing. Give a message (A2), a queue (q1, or its topic and q1), `lock q1`, a consumer (c1), `thread 1 of c1`, `message-group A`, `group NAME`, `level 3` or `command 4`.", "无法识别这些词。请给出消息（A2）、队列（q1，或主题加 q1）、`lock q1`、消费者（c1）、`thread 1 of c1`、`message-group A`、`group NAME`、`level 3` 或 `command 4`。";
+    }
+    with {
+        in_group(group: &str) = "in {group}", "在 {group} 中";
+        nothing(word: &str) = "Nothing is called `{word}` at this instant.", "此刻没有名为 `{word}` 的对象。";
+        nearest(word: &str, other: &str) = "Nothing is called `{word}` at this instant. Is it `{other}`?", "此刻没有名为 `{word}` 的对象，是指 `{other}` 吗？";
+        no_group(word: &str) = "There is no consumer group `{word}`.", "没有消费者组 `{word}`。";
+        source(source: &str) = "({source})", "（{source}）";
+        colon(name: &str) = "{name}:", "{name}：";
+    }
+}
+
+/// Why words name nothing, and what to do.
+pub fn unnamed(locale: Locale, why: &Unnamed) -> String {
+    let text = PageText(locale);
+    match why {
+        Unnamed::Nothing { word, nearest: Some(other) } => text.nearest(word, other),
+        Unnamed::Nothing { word, nearest: None } => text.nothing(word),
+        Unnamed::NoGroup { word } => text.no_group(word),
+        Unnamed::Words => text.words().to_owned(),
+    }
+}
+
+impl Speaker<'_> {
+    /// A fact with its instant, commands spelled out.
+    pub fn dated(&self, session: &Session, record: &FactRecord) -> String {
+        let command = match record.fact {
+            Fact::CommandApplied { index } | Fact::CommandRefused { index } => {
+                session.journal().get(index as usize).map(|(_, c)| c)
+            }
+            _ => None,
+        };
+        format!("{}  {}", clock(record.at_ms), self.fact(&record.fact, command))
+    }
+
+    /// A whole explanation; counterfactuals are tried, and only those that work are told.
+    pub fn explanation(
+        &self,
+        session: &Session,
+        ledger: &Ledger,
+        explanation: &Explanation,
+    ) -> Vec<String> {
+        let run = Run::of(session, ledger);
+        let (text, page) = (RuleText(self.locale), PageText(self.locale));
+        let headline = &explanation.headline;
+        let group = headline.group(&run).map(|g| page.in_group(self.group(g)));
+        let title = self.headline_title(headline);
+        let title = group.map_or(title.clone(), |group| format!("{title} ({group})"));
+        let command = match explanation.about {
+            lockstep_core::explain::About::Command(index) => {
+                session.journal().get(index as usize).map(|(_, c)| c)
+            }
+            _ => None,
+        };
+        let mut lines = vec![
+            format!("{}  {title}", clock(session.world().now_ms())),
+            self.headline(headline, command),
+        ];
+        let causes = explanation.causes.iter().filter_map(|c| session.facts().get(c.fact as usize));
+        section(
+            &mut lines,
+            page.colon(text.heading_because()),
+            causes.map(|r| self.dated(session, r)),
+        );
+        let source = page.source(explanation.rule.source());
+        lines.push(String::new());
+        lines.push(format!(
+            "{} {} {source}",
+            page.colon(text.heading_rule()),
+            self.rule(explanation.rule)
+        ));
+        let constants = explanation.constants.iter();
+        lines.extend(constants.map(|c| format!("  {}  {}", c.name, self.amount(c.amount))));
+        let values = explanation.values.iter();
+        let values = values.map(|v| format!("{}  {}", self.value_name(v), self.amount(v.amount)));
+        section(&mut lines, page.colon(text.heading_values()), values);
+        if let Some(with) = self.collateral(&explanation.collateral) {
+            lines.push(String::new());
+            lines.push(format!("{} {with}", page.colon(text.heading_collateral())));
+        }
+        let tried = offers(session, explanation);
+        let tried = tried.iter().map(|(one, attempt)| {
+            let change = self.change(&one.change, session.journal());
+            format!("{change}: {}", self.effect(one, attempt))
+        });
+        section(&mut lines, page.colon(text.heading_moves()), tried);
+        lines
+    }
+}
+
+/// A heading and its lines, if there are any.
+pub(super) fn section(
+    lines: &mut Vec<String>,
+    heading: String,
+    items: impl Iterator<Item = String>,
+) {
+    let mut items = items.peekable();
+    if items.peek().is_some() {
+        lines.push(String::new());
+        lines.push(heading);
+        lines.extend(items.map(|item| format!("  {item}")));
+    }
+}

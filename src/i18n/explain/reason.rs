@@ -1,0 +1,393 @@
+//! Reasons of messages, as a title and a sentence.
+
+use lockstep_core::explain::{Doing, PassedBy, Reason};
+use lockstep_core::fact::{PullPause, StopKind};
+use lockstep_core::grpc::Act;
+use lockstep_core::ids::{Ms, MsgId};
+
+use crate::sentence::Speaker;
+use crate::{clock, number};
+
+crate::catalogue! {
+    /// Titles and sentences of reasons.
+    ReasonText;
+    plain {
+        travels = "It is on its way to the broker. It can be read once the broker has stored it.", "它正在发往 Broker 的途中，存储之后才能被读取。";
+        rolled_back = "Its transaction was rolled back. Nobody will ever see it.", "它的事务已回滚，任何消费者都不会看到它。";
+        given_up = "Its transaction was never decided. After the last check the broker set the half message aside.", "它的事务一直没有结果，最后一次回查之后 Broker 把半消息搁置了。";
+        lost = "The machine of its broker lost power before the message was on disk. It is lost.", "Broker 所在机器在它落盘之前断电，消息丢失。";
+        deleted = "Retention deleted it before the group had consumed it.", "消费者组还没有消费它，它就因过期被清理了。";
+        not_subscribed = "No subscription of the group contains its topic, so it is never delivered to the group.", "该组没有订阅它所在的主题，因此不会投递给该组。";
+        nobody_reads = "No consumer group subscribes to its topic. It waits in its queue until somebody reads it or retention deletes it.", "没有消费者组订阅它所在的主题。它留在队列中，直到有人读取或过期清理。";
+        passed_filter = "The group's subscription does not want its tag. The read went past it, and the consumer offset is behind it now.", "该组的订阅不包含它的标签，读取时被过滤跳过，消费位点已越过它。";
+        passed_reset = "A reset moved the consumer offset past it without delivering it.", "重置把消费位点移到了它之后，它没有被投递。";
+        passed_start = "The group began to read behind it. A group without a recorded offset begins where its starting rule says.", "该组从它之后开始读取。没有记录位点的组按起始规则决定从哪里开始。";
+        passed_correction = "The consumer offset was outside the queue and was corrected past it.", "消费位点超出队列范围，纠正后越过了它。";
+        passed_other = "The consumer offset went past it. Somebody of the group read it, and no acknowledgement says what became of it.", "消费位点已越过它。组内有成员读过它，但没有确认说明处理结果。";
+        done = "The group has consumed it. Its record stays in the queue until it is removed by age.", "该组已消费它。记录保留在队列中，直到过期清理。";
+        dead = "It used up its retries and became a dead letter of the group. It no longer holds anything up.", "它已用尽重试次数，成为该组的死信，不再阻塞其他消息。";
+        sent_nowhere = "It failed, and the broker took it back and stored it nowhere: the group has no retry queue.", "它处理失败，Broker 收回后没有存到任何地方：该组没有重试队列。";
+        nobody_ever = "No consumer of the group has ever run. Messages wait in their queues until one starts.", "该组从未有消费者运行。消息在队列中等待，直到有消费者启动。";
+        paused = "Consumption of the group is paused: its consumers do not pull.", "该组的消费已暂停，消费者不再拉取。";
+        send_failed_none = "Nothing was stored, so nobody can read it. The application was told.", "没有存储任何内容，因此没有人能读到它。应用已收到错误。";
+        cache_bytes = "bytes", "字节数";
+        cache_count = "messages", "消息数";
+        cache_span = "the span of its offsets", "位点跨度";
+    }
+    with {
+        title_waits(msg: &str) = "{msg} waits", "{msg} 等待中";
+        title_behind(msg: &str, head: &str) = "{msg} waits behind {head}", "{msg} 在 {head} 之后等待";
+        title_handled(msg: &str) = "{msg} is being handled", "{msg} 正在处理";
+        title_again(msg: &str) = "{msg} waits to be handled again", "{msg} 等待重试";
+        title_way(msg: &str) = "{msg} is on its way", "{msg} 在途中";
+        title_unsent(msg: &str) = "{msg} is not sent yet", "{msg} 尚未发送";
+        title_delayed(msg: &str) = "{msg} is delayed", "{msg} 被延迟";
+        title_dead(msg: &str) = "{msg} is a dead letter", "{msg} 是死信";
+        title_done(msg: &str) = "{msg} is consumed", "{msg} 已消费";
+        title_refused(msg: &str) = "{msg} was not stored", "{msg} 没有存储";
+        title_lost(msg: &str) = "{msg} is lost", "{msg} 已丢失";
+        title_deleted(msg: &str) = "{msg} was deleted", "{msg} 已被清理";
+        title_passed(msg: &str) = "{msg} was passed over", "{msg} 被越过";
+        title_not_read(msg: &str) = "{msg} is not read", "{msg} 没有人读取";
+        title_hidden(msg: &str) = "{msg} is invisible", "{msg} 不可见";
+        title_held(msg: &str) = "{msg} is held by its application", "{msg} 由应用持有";
+        title_half(msg: &str) = "{msg} is a half message", "{msg} 是半消息";
+        at_producer(producer: &str, before: &str) = "{producer} waits for the answer to {before} before its thread sends the next message.", "{producer} 的线程先等待 {before} 的发送结果，再发送下一条。";
+        at_producer_first(producer: &str) = "It is in the hands of {producer}, whose thread sends it next.", "它在 {producer} 手中，线程接下来发送它。";
+        travels_again(attempt: u8) = "Its send is at attempt {attempt}. It can be read once the broker has stored it.", "正在进行第 {attempt} 次发送，存储之后才能被读取。";
+        send_failed(producer: &str, why: &str) = "The send by {producer} failed: {why}.", "{producer} 发送失败：{why}。";
+        half_open(checks: u8) = "Its transaction is not decided; the broker has asked {checks} times. Nobody sees the message before a commit.", "它的事务尚未决定，Broker 已回查 {checks} 次。提交之前任何人都看不到它。";
+        scheduled_head(level: u8, due: &str) = "It is the head of delay level {level} and due at {due}. Then it is put back into its own queue.", "它是延迟级别 {level} 的队首，{due} 到期，届时放回自己的队列。";
+        scheduled(level: u8, before: u32, due: &str, head_due: &str) = "It waits under delay level {level} until {due}, with {before} before it. A level looks only at its head, which is due at {head_due}.", "它在延迟级别 {level} 等待至 {due}，前面还有 {before} 条。每个级别只看队首，队首 {head_due} 到期。";
+        scheduled_retry(level: u8, due: &str) = "It failed and waits for its repeat under delay level {level}, until {due}. Messages behind it do not wait for it.", "它处理失败，在延迟级别 {level} 等待重试，{due} 到期。后面的消息不等待它。";
+        wheel(due: &str) = "It waits in the timer wheel until {due}.", "它在时间轮中等待至 {due}。";
+        not_readable(queue: &str, read_queues: u16) = "It lies in {queue}, but the topic has only {read_queues} read queues: no consumer is ever given this queue.", "它在 {queue} 中，但主题只有 {read_queues} 个读队列：该队列不会分配给任何消费者。";
+        done_behind(head: &str) = "It is acknowledged, but {head} before it is not. The consumer offset stays before {head}; when {head} becomes visible again, this one is delivered again with it.", "它已确认，但前面的 {head} 还没有。消费位点停在 {head} 之前；{head} 再次可见时，它会一起被重新投递。";
+        nobody_now(client: &str, how: &str) = "No consumer of the group runs. The last one, {client}, {how}.", "该组没有消费者在运行。最后一个 {client} {how}。";
+        starting(client: &str, at: &str) = "{client} has just started. Its first rebalance round is at {at}; before it, it owns no queue.", "{client} 刚启动，第一轮重平衡在 {at}，此前不持有任何队列。";
+        rebalancing(client: &str, at: &str) = "Nobody owns its queue. {client} takes it in its next rebalance round, at {at}.", "暂时没有消费者持有它的队列。{client} 将在 {at} 的下一轮重平衡中接手。";
+        rebalancing_now(client: &str) = "Nobody owns its queue. {client} is in a rebalance round that takes it.", "暂时没有消费者持有它的队列。{client} 正在进行的重平衡会接手。";
+        lock_held(owner: &str, until: &str) = "{owner} holds the broker's lock of its queue, at most until {until} unless it renews it. Nobody else is given the lock before.", "{owner} 持有该队列在 Broker 上的锁，若不续期最晚到 {until}。此前其他人无法取得。";
+        lock_gone(owner: &str, until: &str) = "The owner of its queue, {owner}, is gone. Its lock lives on until {until}, and nobody else gets it before.", "它的队列持有者 {owner} 已离开，其锁保留到 {until}，此前无人能取得。";
+        absent(client: &str, until: &str) = "Its queue is allocated to {client}, which is gone but still counts as a member, until {until} at the earliest. Nobody else takes the queue before.", "它的队列仍分配给 {client}：该成员已离开，但最早要到 {until} 才会被移出组，此前没有人接手。";
+        other_reader(client: &str) = "Its queue is allocated to {client}, which does not subscribe to the topic. Queues are divided among all members, whatever they subscribe to.", "它的队列分配给了 {client}，而后者没有订阅该主题。队列在所有成员之间划分，不看各自的订阅。";
+        allocated_to(client: &str) = "The allocation gives the queue to {client}.", "分配结果把该队列给了 {client}。";
+        hangs(client: &str) = "{client} stands still: it neither handles nor gives up what it has.", "{client} 停顿：既不处理，也不放弃它持有的内容。";
+        cut_off(client: &str, from: &str) = "{client} and {from} are cut off from each other. Nothing gets through until the cut is healed.", "{client} 与 {from} 之间网络中断，恢复之前什么也无法通过。";
+        broker_down(broker: &str) = "Its broker, {broker}, is down. What it stores cannot be read.", "它所在的 {broker} 已停止，其中的消息无法读取。";
+        proxy_down(client: &str, proxy: &str) = "{client} speaks to {proxy}, which is down.", "{client} 连接的 {proxy} 已停止。";
+        leaving(client: &str) = "{client} is giving the queue away and takes nothing more from it.", "{client} 正在交出该队列，不再从中取消息。";
+        lock_missing(client: &str) = "{client} does not hold the lock of the queue. An orderly consumer works only on a queue that it has locked.", "{client} 未持有该队列的锁。顺序消费者只处理自己已锁定的队列。";
+        lock_missing_at(client: &str, at: &str) = "{client} does not hold the lock of the queue and asks for it at {at}. An orderly consumer works only on a queue that it has locked.", "{client} 未持有该队列的锁，将于 {at} 申请。顺序消费者只处理自己已锁定的队列。";
+        lock_expired(client: &str) = "{client} could not renew its lock of the queue in time and no longer trusts it.", "{client} 未能及时续期该队列的锁，不再信任它。";
+        lock_expired_at(client: &str, at: &str) = "{client} could not renew its lock of the queue in time and no longer trusts it. It asks again at {at}.", "{client} 未能及时续期该队列的锁，不再信任它，将于 {at} 再次申请。";
+        reset_pause(client: &str, until: &str) = "A reset in the legacy way holds {client} still until {until}. Its queues are cleared.", "旧方式的重置使 {client} 暂停到 {until}，其队列已清空。";
+        reset_pending(offset: i64) = "A reset to offset {offset} waits at the broker. The next pull or receive of the queue takes it up; until then offset updates are ignored.", "重置到位点 {offset} 正在 Broker 等待，下一次拉取或接收该队列时生效，此前位点更新都被忽略。";
+        cache_full(client: &str, cached: u32, by: &str) = "{client} does not fetch: its cache of {cached} messages has reached its limit ({by}).", "{client} 不再获取消息：缓存的 {cached} 条消息已达上限（{by}）。";
+        pull_failed(client: &str) = "The last request of {client} failed. It waits a moment before the next one.", "{client} 的上一次请求失败，稍后再发下一次。";
+        not_fetched(client: &str, offset: &str) = "Nothing is in its way: the next answer to {client}, which reads from offset {offset} on, has not brought it yet.", "没有阻碍：{client} 从位点 {offset} 起读取，下一次响应还没有带来它。";
+        no_thread(client: &str, threads: u16) = "All {threads} threads of {client} are busy.", "{client} 的 {threads} 个线程都在忙。";
+        old_listener(client: &str) = "{client} took the queue back while a listener of its earlier hold still runs. It waits for that call.", "{client} 重新得到该队列时，上一次持有期间的监听器仍在运行，需要等它返回。";
+        next(client: &str) = "It is next: {client} is about to handle it.", "轮到它了：{client} 即将处理。";
+        handled(client: &str, since: &str, until: &str) = "{client} has been handling it since {since}; the listener returns at {until}.", "{client} 自 {since} 起处理它，监听器将于 {until} 返回。";
+        handled_again(client: &str, attempt: u32, since: &str, until: &str) = "{client} has been handling it since {since}, attempt {attempt}; the listener returns at {until}.", "{client} 自 {since} 起第 {attempt} 次处理它，监听器将于 {until} 返回。";
+        suspended_once(until: &str) = "It failed. Its queue is suspended until {until}; then it is handled again, before everything behind it.", "它处理失败，队列挂起至 {until}，届时先重试它，再处理后面的消息。";
+        suspended(failures: u32, until: &str) = "It failed {failures} times. Its queue is suspended until {until}; then it is handled again, before everything behind it.", "它已失败 {failures} 次，队列挂起至 {until}，届时先重试它，再处理后面的消息。";
+        suspended_with(until: &str) = "Its queue is suspended until {until}. Then it is the first to be handled.", "它的队列挂起至 {until}，届时首先处理它。";
+        sending_back(client: &str) = "{client} has used up its local attempts, or may not repeat it itself, and is sending it back to the broker.", "{client} 已用完本地重试次数，或不在本地重试，正在把它发回 Broker。";
+        local_retry(client: &str) = "Sending it back failed; {client} handles it again by itself.", "发回失败，{client} 将在本地再次处理它。";
+        behind_suspended(head: &str, until: &str) = "{head} before it failed and suspended the queue until {until}. An orderly consumer handles a queue one message at a time.", "前面的 {head} 处理失败，队列挂起至 {until}。顺序消费者逐条处理队列。";
+        behind_suspended_group(head: &str, until: &str) = "{head} of its message group failed and is handled again at {until}. Only its own message group waits.", "同一消息组的 {head} 处理失败，{until} 重试，只有该消息组等待。";
+        behind_handled(head: &str, client: &str, until: &str) = "{client} is handling {head} before it, until {until}. An orderly consumer handles a queue one message at a time.", "{client} 正在处理前面的 {head}，直到 {until}。顺序消费者逐条处理队列。";
+        behind_sending(head: &str) = "{head} before it has used up its attempts and is being sent away. Then it is its turn.", "前面的 {head} 已用尽重试次数，正在发走，随后轮到它。";
+        behind_lock(head: &str, client: &str) = "{head} is first in the queue, but {client} does not hold the lock that it needs.", "队首 {head} 也在等：{client} 未持有所需的锁。";
+        behind_back_off(head: &str, until: &str) = "{head} before it failed; the consumer tries it again at {until} and handles what it received one by one.", "前面的 {head} 处理失败，消费者将于 {until} 重试，并逐条处理收到的消息。";
+        behind_acting(head: &str) = "{head} before it is handled and is being acknowledged. Then it is its turn.", "前面的 {head} 已处理，正在确认，随后轮到它。";
+        behind_waits(head: &str) = "{head} is before it and waits as well.", "前面的 {head} 也在等待。";
+        other_group(msg: &str) = "{msg} waits too, although it belongs to another message group.", "{msg} 虽属于另一个消息组，也要一起等待。";
+        invisible(until: &str) = "It was delivered and not acknowledged. It is invisible until {until}; nobody is given it before.", "它已投递但未确认，在 {until} 之前不可见，不会再给任何人。";
+        invisible_at(client: &str, until: &str) = "It was delivered to {client} and not acknowledged. It is invisible until {until}; nobody is given it before.", "它已投递给 {client} 但未确认，在 {until} 之前不可见，不会再给任何人。";
+        behind_invisible(head: &str, until: &str) = "{head} was delivered and is not acknowledged. For an ordered group that blocks the whole queue, until {until} or its acknowledgement.", "{head} 已投递但未确认。对顺序组来说，这会阻塞整个队列，直到 {until} 或被确认。";
+        behind_invisible_at(head: &str, client: &str, until: &str) = "{head} was delivered to {client} and is not acknowledged. For an ordered group that blocks the whole queue, until {until} or its acknowledgement.", "{head} 已投递给 {client} 但未确认。对顺序组来说，这会阻塞整个队列，直到 {until} 或被确认。";
+        behind_invisible_group(head: &str, until: &str) = "{head} of its message group was delivered and is not acknowledged. Its message group waits until {until} or the acknowledgement.", "同一消息组的 {head} 已投递但未确认，该消息组等待至 {until} 或被确认。";
+        held(client: &str, until: &str) = "{client} has received it, and its application has not acknowledged it yet. It becomes visible again at {until}.", "{client} 已收到它，应用尚未确认，{until} 将再次可见。";
+        back_off(client: &str, attempt: u32, until: &str) = "Attempt {attempt} failed. {client} keeps it and handles it again at {until}, by the group's retry policy.", "第 {attempt} 次处理失败。{client} 按该组的重试策略，在 {until} 再次处理它。";
+        acknowledging(client: &str) = "It is handled. {client} waits for the answer to its acknowledgement.", "它已处理，{client} 正在等待确认的响应。";
+        changing(client: &str) = "It failed. {client} asks for it to become visible again later.", "它处理失败，{client} 请求让它稍后再次可见。";
+        dead_lettering(client: &str) = "Its attempts are used up. {client} asks the proxy to make it a dead letter.", "它已用尽重试次数，{client} 请求 Proxy 把它转为死信。";
+        acting_again(client: &str, at: &str) = "The request of {client} about it failed and is repeated at {at}.", "{client} 关于它的请求失败，将于 {at} 重试。";
+        revives(at: &str) = "It was not acknowledged in time. The revive service copies it to the retry topic after {at}; then it is delivered again, behind what came meanwhile.", "它没有及时确认。{at} 之后恢复服务会把它复制到重试主题，再次投递时排在其间消息之后。";
+        not_asked(client: &str) = "Nobody asks for it: a SimpleConsumer receives only when its application calls, and {client} does not.", "没有人来取：SimpleConsumer 只在应用调用时接收，而 {client} 没有调用。";
+        unassigned(client: &str) = "{client} has no receive loop for its queue yet; it looks for its assignments every few seconds.", "{client} 还没有它所在队列的接收循环，每隔几秒查询一次分配。";
+    }
+}
+
+impl Speaker<'_> {
+    /// The title of a message's state.
+    pub fn reason_title(&self, msg: MsgId, reason: &Reason) -> String {
+        let text = ReasonText(self.locale);
+        let msg = &self.msg(msg);
+        match reason {
+            Reason::AtProducer { .. } => text.title_unsent(msg),
+            Reason::Travels { .. } => text.title_way(msg),
+            Reason::SendFailed { .. } => text.title_refused(msg),
+            Reason::HalfOpen { .. } | Reason::NeverVisible { .. } => text.title_half(msg),
+            Reason::Scheduled { retry: true, .. }
+            | Reason::Suspended { .. }
+            | Reason::BackOff { .. }
+            | Reason::LocalRetry { .. }
+            | Reason::SendingBack { .. }
+            | Reason::Revives { .. } => text.title_again(msg),
+            Reason::Scheduled { .. } | Reason::Wheel { .. } => text.title_delayed(msg),
+            Reason::Lost | Reason::SentNowhere => text.title_lost(msg),
+            Reason::Deleted => text.title_deleted(msg),
+            Reason::NotReadable { .. } | Reason::NotSubscribed => text.title_not_read(msg),
+            Reason::Passed { .. } => text.title_passed(msg),
+            Reason::Done | Reason::DoneBehind { .. } => text.title_done(msg),
+            Reason::Dead => text.title_dead(msg),
+            Reason::Handled { .. } | Reason::Acting { .. } => text.title_handled(msg),
+            Reason::Behind { head, .. } | Reason::BehindInvisible { head, .. } => {
+                text.title_behind(msg, &self.msg(*head))
+            }
+            Reason::Invisible { .. } => text.title_hidden(msg),
+            Reason::Held { .. } => text.title_held(msg),
+            _ => text.title_waits(msg),
+        }
+    }
+
+    /// One sentence or two that say why.
+    pub fn reason(&self, msg: Option<MsgId>, reason: &Reason) -> String {
+        self.before_broker(reason)
+            .or_else(|| self.over(reason))
+            .or_else(|| self.standing(reason))
+            .or_else(|| self.fetching(reason))
+            .unwrap_or_else(|| self.working(msg, reason))
+    }
+
+    fn before_broker(&self, reason: &Reason) -> Option<String> {
+        let text = ReasonText(self.locale);
+        Some(match *reason {
+            Reason::AtProducer { producer, before: Some(before) } => {
+                text.at_producer(self.producer(producer), &self.msg(before))
+            }
+            Reason::AtProducer { producer, before: None } => {
+                text.at_producer_first(self.producer(producer))
+            }
+            Reason::Travels { attempt: 0 | 1, .. } => text.travels().to_owned(),
+            Reason::Travels { attempt, .. } => text.travels_again(attempt),
+            Reason::SendFailed { producer, failure } => {
+                let why = text.send_failed(self.producer(producer), &self.send_failure(failure));
+                self.two(why, text.send_failed_none().to_owned())
+            }
+            Reason::HalfOpen { checks } => text.half_open(checks),
+            Reason::NeverVisible { given_up: true } => text.given_up().to_owned(),
+            Reason::NeverVisible { given_up: false } => text.rolled_back().to_owned(),
+            Reason::Scheduled { level, due_ms, retry: true, .. } => {
+                text.scheduled_retry(level, &clock(due_ms))
+            }
+            Reason::Scheduled { level, due_ms, before: 0, .. } => {
+                text.scheduled_head(level, &clock(due_ms))
+            }
+            Reason::Scheduled { level, due_ms, before, head_due_ms, .. } => {
+                text.scheduled(level, before, &clock(due_ms), &clock(head_due_ms))
+            }
+            Reason::Wheel { due_ms } => text.wheel(&clock(due_ms)),
+            _ => return None,
+        })
+    }
+
+    fn over(&self, reason: &Reason) -> Option<String> {
+        let text = ReasonText(self.locale);
+        let plain = match *reason {
+            Reason::Lost => text.lost(),
+            Reason::Deleted => text.deleted(),
+            Reason::NotSubscribed => text.not_subscribed(),
+            Reason::Passed { by } => match by {
+                PassedBy::Filter => text.passed_filter(),
+                PassedBy::Reset => text.passed_reset(),
+                PassedBy::Start => text.passed_start(),
+                PassedBy::Correction => text.passed_correction(),
+                PassedBy::Other => text.passed_other(),
+            },
+            Reason::Done => text.done(),
+            Reason::Dead => text.dead(),
+            Reason::SentNowhere => text.sent_nowhere(),
+            Reason::DoneBehind { head } => return Some(text.done_behind(&self.msg(head))),
+            _ => return None,
+        };
+        Some(plain.to_owned())
+    }
+
+    fn standing(&self, reason: &Reason) -> Option<String> {
+        let text = ReasonText(self.locale);
+        let at = |ms: Ms| clock(ms);
+        Some(match *reason {
+            Reason::NotReadable { queue, read_queues } => {
+                text.not_readable(&self.queue(queue), read_queues)
+            }
+            Reason::NoConsumer { last: None } => text.nobody_ever().to_owned(),
+            Reason::NoConsumer { last: Some((client, how)) } => {
+                text.nobody_now(self.client(client), self.ended_how(how))
+            }
+            Reason::Starting { client, at_ms } => text.starting(self.client(client), &at(at_ms)),
+            Reason::Rebalancing { client, at_ms: Some(at_ms) } => {
+                text.rebalancing(self.client(client), &at(at_ms))
+            }
+            Reason::Rebalancing { client, at_ms: None } => {
+                text.rebalancing_now(self.client(client))
+            }
+            Reason::LockHeld { owner, gone: true, until_ms } => {
+                text.lock_gone(self.client(owner), &at(until_ms))
+            }
+            Reason::LockHeld { owner, gone: false, until_ms } => {
+                text.lock_held(self.client(owner), &at(until_ms))
+            }
+            Reason::OfAbsentMember { client, until_ms } => {
+                text.absent(self.client(client), &at(until_ms))
+            }
+            Reason::OfOtherReader { client } => text.other_reader(self.client(client)),
+            Reason::AllocatedTo { client } => text.allocated_to(self.client(client)),
+            Reason::Hangs { client } => text.hangs(self.client(client)),
+            Reason::CutOff { client, from } => text.cut_off(self.client(client), self.party(from)),
+            Reason::BrokerDown { broker } => {
+                text.broker_down(self.party(lockstep_core::ids::Party::Broker(broker)))
+            }
+            Reason::ProxyDown { client, proxy } => {
+                let proxy = self.party(lockstep_core::ids::Party::Proxy(proxy));
+                text.proxy_down(self.client(client), proxy)
+            }
+            Reason::Leaving { client } => text.leaving(self.client(client)),
+            Reason::Paused => text.paused().to_owned(),
+            Reason::ResetPause { client, until_ms } => {
+                text.reset_pause(self.client(client), &at(until_ms))
+            }
+            Reason::ResetPending { offset } => text.reset_pending(offset),
+            _ => return None,
+        })
+    }
+
+    /// How a process ended, behind its name.
+    fn ended_how(&self, how: StopKind) -> &'static str {
+        let text = super::state::StateText(self.locale);
+        match how {
+            StopKind::Clean => text.ended_clean(),
+            StopKind::Crash => text.ended_crash(),
+            StopKind::Silent => text.ended_silent(),
+            StopKind::Hang => text.ended_hang(),
+        }
+    }
+
+    fn fetching(&self, reason: &Reason) -> Option<String> {
+        let text = ReasonText(self.locale);
+        Some(match *reason {
+            Reason::LockMissing { client, expired, at_ms } => {
+                let client = self.client(client);
+                match (expired, at_ms) {
+                    (false, None) => text.lock_missing(client),
+                    (false, Some(at_ms)) => text.lock_missing_at(client, &clock(at_ms)),
+                    (true, None) => text.lock_expired(client),
+                    (true, Some(at_ms)) => text.lock_expired_at(client, &clock(at_ms)),
+                }
+            }
+            Reason::CacheFull { client, pause, cached } => {
+                let by = match pause {
+                    PullPause::CachedSize => text.cache_bytes(),
+                    PullPause::Span => text.cache_span(),
+                    _ => text.cache_count(),
+                };
+                text.cache_full(self.client(client), cached, by)
+            }
+            Reason::PullFailed { client } => text.pull_failed(self.client(client)),
+            Reason::NotFetchedYet { client, offset } => {
+                text.not_fetched(self.client(client), &number(offset))
+            }
+            Reason::NoThread { client, threads } => text.no_thread(self.client(client), threads),
+            Reason::OldListener { client } => text.old_listener(self.client(client)),
+            Reason::Next { client } => text.next(self.client(client)),
+            Reason::NotAsked { client } => text.not_asked(self.client(client)),
+            Reason::Unassigned { client } => text.unassigned(self.client(client)),
+            Reason::Revives { at_ms } => text.revives(&clock(at_ms)),
+            _ => return None,
+        })
+    }
+
+    fn working(&self, msg: Option<MsgId>, reason: &Reason) -> String {
+        let text = ReasonText(self.locale);
+        let at = |ms: Ms| clock(ms);
+        match *reason {
+            Reason::Handled { client, from_ms, until_ms, attempt: 0 | 1 } => {
+                text.handled(self.client(client), &at(from_ms), &at(until_ms))
+            }
+            Reason::Handled { client, from_ms, until_ms, attempt } => {
+                text.handled_again(self.client(client), attempt, &at(from_ms), &at(until_ms))
+            }
+            Reason::Suspended { failures: 0, until_ms, .. } => text.suspended_with(&at(until_ms)),
+            Reason::Suspended { failures: 1, until_ms, .. } => text.suspended_once(&at(until_ms)),
+            Reason::Suspended { failures, until_ms, .. } => text.suspended(failures, &at(until_ms)),
+            Reason::SendingBack { client } => text.sending_back(self.client(client)),
+            Reason::LocalRetry { client } => text.local_retry(self.client(client)),
+            Reason::Invisible { holder: None, until_ms } => text.invisible(&at(until_ms)),
+            Reason::Invisible { holder: Some(client), until_ms } => {
+                text.invisible_at(self.client(client), &at(until_ms))
+            }
+            Reason::Held { client, until_ms } => text.held(self.client(client), &at(until_ms)),
+            Reason::BackOff { client, attempt, until_ms } => {
+                text.back_off(self.client(client), attempt, &at(until_ms))
+            }
+            Reason::Acting { client, again_ms: Some(at_ms), .. } => {
+                text.acting_again(self.client(client), &at(at_ms))
+            }
+            Reason::Acting { client, act, .. } => match act {
+                Act::Ack => text.acknowledging(self.client(client)),
+                Act::Change(_) => text.changing(self.client(client)),
+                Act::Dead => text.dead_lettering(self.client(client)),
+            },
+            _ => self.behind(msg, reason),
+        }
+    }
+
+    fn behind(&self, msg: Option<MsgId>, reason: &Reason) -> String {
+        let text = ReasonText(self.locale);
+        let at = |ms: Ms| clock(ms);
+        let by_group =
+            self.world.shared.model.blocking == lockstep_core::model::Blocking::MessageGroup;
+        let (first, same_group) = match *reason {
+            Reason::Behind { client, head, doing, same_group, .. } => {
+                let (head, client) = (&self.msg(head), self.client(client));
+                let first = match doing {
+                    Doing::Handled { until_ms } => text.behind_handled(head, client, &at(until_ms)),
+                    Doing::Suspended { until_ms, .. } if by_group => {
+                        text.behind_suspended_group(head, &at(until_ms))
+                    }
+                    Doing::Suspended { until_ms, .. } => text.behind_suspended(head, &at(until_ms)),
+                    Doing::SendingBack => text.behind_sending(head),
+                    Doing::LockMissing => text.behind_lock(head, client),
+                    Doing::BackOff { until_ms } => text.behind_back_off(head, &at(until_ms)),
+                    Doing::Acting => text.behind_acting(head),
+                    Doing::Waits => text.behind_waits(head),
+                };
+                (first, same_group)
+            }
+            Reason::BehindInvisible { head, holder, until_ms, same_group } => {
+                let (head, until) = (&self.msg(head), &at(until_ms));
+                let first = match holder {
+                    _ if by_group => text.behind_invisible_group(head, until),
+                    Some(client) => text.behind_invisible_at(head, self.client(client), until),
+                    None => text.behind_invisible(head, until),
+                };
+                (first, same_group)
+            }
+            _ => (text.travels().to_owned(), true),
+        };
+        match msg.filter(|_| !same_group) {
+            Some(msg) => self.two(first, text.other_group(&self.msg(msg))),
+            None => first,
+        }
+    }
+
+    /// Two sentences, one behind the other.
+    pub(crate) fn two(&self, first: String, second: String) -> String {
+        let gap = self.locale.pick(" ", "");
+        format!("{first}{gap}{second}")
+    }
+}

@@ -1,0 +1,258 @@
+//! States of everything that is not a message.
+
+use lockstep_core::explain::{
+    Collateral, GroupState, Headline, LevelState, LockState, Part, QueueState, TimerState,
+    WorkState,
+};
+use lockstep_core::fact::StopKind;
+
+use crate::sentence::Speaker;
+use crate::{clock, number};
+
+crate::catalogue! {
+    /// Titles and sentences of states.
+    StateText;
+    plain {
+        queue_empty = "Nothing in it waits for the group.", "其中没有该组等待的消息。";
+        lock_unused = "A concurrent group does not lock queues: any thread takes any message.", "并发消费的组不锁队列：任何线程都可以取任何消息。";
+        lock_pop = "By POP no queue is locked, and nothing in flight blocks this one now.", "POP 消费不锁队列，目前也没有在途消息阻塞它。";
+        lock_free = "Nobody holds the lock. The next consumer that asks gets it.", "没有人持有锁，下一个申请的消费者即可取得。";
+        consumer_idle = "Nothing waits in its queues.", "它的队列中没有等待的消息。";
+        consumer_hangs = "It stands still: it neither handles, nor renews locks, nor gives up what it has.", "它停顿：既不处理，也不续锁，也不放弃持有的内容。";
+        consumer_stopping = "It is stopping: it takes nothing new and waits for its running calls as far as it is told to.", "它正在停止：不再取新消息，并按设置等待正在运行的调用。";
+        thread_idle = "It has nothing to do.", "它没有要做的事。";
+        group_quiet = "Nothing waits.", "没有等待的消息。";
+        level_empty = "Nothing waits under this level.", "该级别没有等待的消息。";
+        timer_off = "It does not run now.", "当前没有计时。";
+        ended_clean = "stopped cleanly", "已正常停止";
+        ended_crash = "crashed", "已崩溃";
+        ended_silent = "vanished with its machine", "随机器一起消失";
+        ended_hang = "stands still", "停顿";
+        lease = "Lease of the lock", "锁的租约";
+        client_lock = "The owner's own clock of its lock", "持有者自己的锁计时";
+        suspend = "Suspend of the queue", "队列挂起";
+        invisible = "Invisible time", "不可见时间";
+        due = "Delay", "延迟";
+        handler = "Listener call", "监听器调用";
+        round = "Next rebalance round", "下一轮重平衡";
+    }
+    with {
+        title_moves(name: &str) = "{name} moves", "{name} 正在推进";
+        title_waits(name: &str) = "{name} waits", "{name} 在等待";
+        title_empty(name: &str) = "{name} has nothing to do", "{name} 没有待处理消息";
+        title_lock(queue: &str) = "Lock of {queue}", "{queue} 的锁";
+        title_thread(client: &str, number: u32) = "Thread {number} of {client}", "{client} 的线程 {number}";
+        title_level(level: u8) = "Delay level {level}", "延迟级别 {level}";
+        title_not_owner(client: &str, queue: &str) = "{client} does not own {queue}", "{client} 不持有 {queue}";
+        title_group(name: &str) = "Consumer group {name}", "消费者组 {name}";
+        title_series(name: &str) = "Message group {name}", "消息组 {name}";
+        first(msg: &str, why: &str) = "First is {msg}: {why}", "首条是 {msg}：{why}";
+        waiting(count: &str, what: &str) = "{count} messages are not finished. {what}", "还有 {count} 条消息未完成。{what}";
+        waiting_one(what: &str) = "One message is not finished. {what}", "还有一条消息未完成。{what}";
+        lock_held(owner: &str, until: &str) = "{owner} holds it, until {until} unless it renews it.", "{owner} 持有它，若不续期到 {until} 为止。";
+        lock_gone(owner: &str, until: &str) = "{owner} is gone and still holds it, until {until}.", "{owner} 已离开但仍持有它，直到 {until}。";
+        lock_expired(owner: &str, since: &str) = "The lease of {owner} was over at {since}. Whoever asks next gets it.", "{owner} 的租约已于 {since} 结束，下一个申请者即可取得。";
+        lock_blocked(head: &str, until: &str) = "{head} is in flight and blocks the queue, until {until} or its acknowledgement.", "{head} 在途，阻塞该队列，直到 {until} 或被确认。";
+        handles(msg: &str, until: &str) = "It handles {msg}, until {until}.", "它正在处理 {msg}，直到 {until}。";
+        no_queue(others: u16) = "It has no queue. Its topics have {others} queues, and other members have them all, or it has not taken part in a rebalance round yet.", "它没有队列。它订阅的主题共有 {others} 个队列，都由其他成员持有，或者它还没有参加过重平衡。";
+        ended(how: &str) = "It {how}.", "它{how}。";
+        level_head(head: &str, due: &str, waiting: &str) = "Its head is {head}, due at {due}; {waiting} wait under it. A level looks only at its head.", "队首是 {head}，{due} 到期，共 {waiting} 条等待。每个级别只看队首。";
+        timer_runs(until: &str) = "It runs until {until}.", "计时到 {until}。";
+        timer_over(at: &str) = "It was over at {at}, and whoever waits for it has not looked since.", "已于 {at} 结束，等待它的一方之后还没有查看。";
+        title_timer(what: &str, of: &str) = "{what}: {of}", "{what}：{of}";
+        applied(what: &str) = "It was carried out: {what}.", "已执行：{what}。";
+        ahead(at: &str, what: &str) = "It will be given at {at}: {what}.", "将于 {at} 执行：{what}。";
+        refused(what: &str, why: &str) = "It was refused: {what}. The reason: {why}.", "被拒绝：{what}。原因：{why}。";
+        title_command(number: u32) = "Command {number}", "命令 {number}";
+        collateral(same: u32, others: u32, groups: u32) = "same message group {same}, others {others} (message groups: {groups}).", "同一消息组 {same} 条，其他 {others} 条（涉及消息组 {groups} 个）。";
+        collateral_more(text: &str) = "{text} Only the nearest ones were counted.", "{text}只统计了最近的部分。";
+    }
+}
+
+impl Speaker<'_> {
+    /// The title of an explanation.
+    pub fn headline_title(&self, headline: &Headline) -> String {
+        let text = StateText(self.locale);
+        let titled = |name: &str, moves: Option<bool>| match moves {
+            None => text.title_empty(name),
+            Some(true) => text.title_moves(name),
+            Some(false) => text.title_waits(name),
+        };
+        match *headline {
+            Headline::Message { msg, reason, .. } => self.reason_title(msg, &reason),
+            Headline::Queue { queue, state, .. } => {
+                let moves = match state {
+                    QueueState::Empty => None,
+                    QueueState::Moves { .. } => Some(true),
+                    QueueState::Waits { .. } => Some(false),
+                };
+                titled(&self.queue(queue), moves)
+            }
+            Headline::Lock { queue, .. } => text.title_lock(&self.queue(queue)),
+            Headline::Consumer { client, state } => {
+                let moves = match state {
+                    WorkState::Handles { .. } => Some(true),
+                    WorkState::Waits { .. } | WorkState::Hangs | WorkState::Stopping => Some(false),
+                    WorkState::Idle | WorkState::NoQueue { .. } | WorkState::Ended { .. } => None,
+                };
+                titled(self.client(client), moves)
+            }
+            Headline::Thread { client, number, .. } => {
+                text.title_thread(self.client(client), u32::from(number) + 1)
+            }
+            Headline::MessageGroup { series, .. } => {
+                let series = &self.world.shared.names.series[series.index()];
+                text.title_series(series.key.as_deref().unwrap_or(&series.name))
+            }
+            Headline::ConsumerGroup { group, .. } => text.title_group(self.group(group)),
+            Headline::Level { level, .. } => text.title_level(level),
+            Headline::Timer { part, .. } => self.timer_title(part),
+            Headline::NotOwner { queue, client, .. } => {
+                text.title_not_owner(self.client(client), &self.queue(queue))
+            }
+            Headline::Applied { index }
+            | Headline::Refused { index }
+            | Headline::Ahead { index } => text.title_command(index + 1),
+        }
+    }
+
+    fn timer_title(&self, part: Part) -> String {
+        let text = StateText(self.locale);
+        let (what, of) = match part {
+            Part::Lease { queue, .. } => (text.lease(), self.queue(queue)),
+            Part::ClientLock { queue, .. } => (text.client_lock(), self.queue(queue)),
+            Part::Suspend { queue, .. } => (text.suspend(), self.queue(queue)),
+            Part::Invisible { msg, .. } => (text.invisible(), self.msg(msg)),
+            Part::Due(msg) => (text.due(), self.msg(msg)),
+            Part::Handler { msg, .. } => (text.handler(), self.msg(msg)),
+            Part::Round(client) => (text.round(), self.client(client).to_owned()),
+        };
+        text.title_timer(what, &of)
+    }
+
+    /// The sentence of an explanation. `command` is the command that it is about.
+    pub fn headline(
+        &self,
+        headline: &Headline,
+        command: Option<&lockstep_core::command::Command>,
+    ) -> String {
+        let text = StateText(self.locale);
+        match *headline {
+            Headline::Message { group: None, reason, .. }
+                if reason == lockstep_core::explain::Reason::NotSubscribed =>
+            {
+                super::reason::ReasonText(self.locale).nobody_reads().to_owned()
+            }
+            Headline::Message { msg, reason, .. } => self.reason(Some(msg), &reason),
+            Headline::NotOwner { reason, .. } => self.reason(None, &reason),
+            Headline::Queue { state, .. } => match state {
+                QueueState::Empty => text.queue_empty().to_owned(),
+                QueueState::Moves { msg, reason } | QueueState::Waits { msg, reason } => {
+                    text.first(&self.msg(msg), &self.reason(Some(msg), &reason))
+                }
+            },
+            Headline::Lock { state, .. } => self.lock_state(state),
+            Headline::Consumer { state, .. } => self.work_state(state, false),
+            Headline::Thread { state, .. } => self.work_state(state, true),
+            Headline::MessageGroup { state, .. } | Headline::ConsumerGroup { state, .. } => {
+                self.group_state(state)
+            }
+            Headline::Level { state: LevelState::Empty, .. } => text.level_empty().to_owned(),
+            Headline::Level { state: LevelState::NotDue { head, due_ms, waiting }, .. } => {
+                text.level_head(&self.msg(head), &clock(due_ms), &number(i64::from(waiting)))
+            }
+            Headline::Timer { state, .. } => match state {
+                TimerState::Runs { until_ms } => text.timer_runs(&clock(until_ms)),
+                TimerState::Over { at_ms } => text.timer_over(&clock(at_ms)),
+                TimerState::Off => text.timer_off().to_owned(),
+            },
+            Headline::Applied { .. } | Headline::Refused { .. } | Headline::Ahead { .. } => {
+                self.command_state(headline, command)
+            }
+        }
+    }
+
+    fn command_state(
+        &self,
+        headline: &Headline,
+        command: Option<&lockstep_core::command::Command>,
+    ) -> String {
+        let text = StateText(self.locale);
+        let what = command.map(|c| self.command(c)).unwrap_or_default();
+        match *headline {
+            Headline::Refused { index } => {
+                let why = self.world.shared.refusals.get(&index).map(|r| self.refusal(r));
+                text.refused(&what, &why.unwrap_or_default())
+            }
+            Headline::Ahead { .. } => text.ahead(&clock(self.world.now_ms()), &what),
+            _ => text.applied(&what),
+        }
+    }
+
+    fn lock_state(&self, state: LockState) -> String {
+        let text = StateText(self.locale);
+        match state {
+            LockState::Unused { pop: true } => text.lock_pop().to_owned(),
+            LockState::Unused { pop: false } => text.lock_unused().to_owned(),
+            LockState::Free => text.lock_free().to_owned(),
+            LockState::Held { owner, gone: false, until_ms } => {
+                text.lock_held(self.client(owner), &clock(until_ms))
+            }
+            LockState::Held { owner, gone: true, until_ms } => {
+                text.lock_gone(self.client(owner), &clock(until_ms))
+            }
+            LockState::Expired { owner, since_ms } => {
+                text.lock_expired(self.client(owner), &clock(since_ms))
+            }
+            LockState::Blocked { head, until_ms } => {
+                text.lock_blocked(&self.msg(head), &clock(until_ms))
+            }
+        }
+    }
+
+    fn work_state(&self, state: WorkState, thread: bool) -> String {
+        let text = StateText(self.locale);
+        match state {
+            WorkState::Handles { msg, until_ms } => text.handles(&self.msg(msg), &clock(until_ms)),
+            WorkState::Waits { msg, reason } => {
+                text.first(&self.msg(msg), &self.reason(Some(msg), &reason))
+            }
+            WorkState::Idle if thread => text.thread_idle().to_owned(),
+            WorkState::Idle => text.consumer_idle().to_owned(),
+            WorkState::NoQueue { others } => text.no_queue(others),
+            WorkState::Hangs => text.consumer_hangs().to_owned(),
+            WorkState::Stopping => text.consumer_stopping().to_owned(),
+            WorkState::Ended { how } => text.ended(match how {
+                StopKind::Clean => text.ended_clean(),
+                StopKind::Crash => text.ended_crash(),
+                StopKind::Silent => text.ended_silent(),
+                StopKind::Hang => text.ended_hang(),
+            }),
+        }
+    }
+
+    fn group_state(&self, state: GroupState) -> String {
+        let text = StateText(self.locale);
+        match state {
+            GroupState::Quiet => text.group_quiet().to_owned(),
+            GroupState::Moves { msg, reason, waiting }
+            | GroupState::Waits { msg, reason, waiting } => {
+                let first = text.first(&self.msg(msg), &self.reason(Some(msg), &reason));
+                match waiting {
+                    0 | 1 => text.waiting_one(&first),
+                    n => text.waiting(&number(i64::from(n)), &first),
+                }
+            }
+        }
+    }
+
+    /// Who else waits; None when nobody does.
+    pub fn collateral(&self, with: &Collateral) -> Option<String> {
+        let text = StateText(self.locale);
+        if (with.same_group, with.others) == (0, 0) {
+            return None;
+        }
+        let said = text.collateral(with.same_group, with.others, with.other_groups);
+        Some(if with.more { text.collateral_more(&said) } else { said })
+    }
+}

@@ -1,0 +1,199 @@
+//! Whatever an explanation offers does what it says, tried again by another way.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lockstep_core::command::Command;
+use lockstep_core::explain::{
+    offers, reason, waiting, why, About, Attempt, Change, Counterfactual, Effect, Ledger, Run,
+};
+use lockstep_core::fact::{Fact, FactRecord};
+use lockstep_core::ids::Ms;
+use lockstep_core::pop::PopFact;
+use lockstep_core::scenario::Program;
+use lockstep_core::session::Session;
+use lockstep_core::view::log::is_decision;
+
+use super::{all, whole};
+
+/// Kinds of reasons of one scenario that are tried in the short run.
+const KINDS: usize = 3;
+
+/// Kinds of reasons for which something that works has to be offered somewhere.
+const MOVABLE: &[&str] = &[
+    "AtProducer",
+    "BackOff",
+    "Behind",
+    "BehindInvisible",
+    "BrokerDown",
+    "CacheFull",
+    "CutOff",
+    "Held",
+    "Invisible",
+    "LockHeld",
+    "NoConsumer",
+    "NoThread",
+    "NotAsked",
+    "NotReadable",
+    "Passed",
+    "Scheduled",
+    "SendFailed",
+    "Suspended",
+    "Travels",
+];
+
+/// The first instant from `from` on at which the effect shows in a session's facts.
+fn shows(
+    session: &Session,
+    facts: &[FactRecord],
+    effect: &Effect,
+    original: &Session,
+) -> Option<Ms> {
+    let label = |msg| original.world().shared.label(msg);
+    let name = |group| original.world().shared.group(group).name.clone();
+    let world = session.world();
+    let group_of = |client: lockstep_core::ids::ClientId| {
+        world.shared.group(world.clients[client.index()].group()).name.clone()
+    };
+    let is = |wanted, msg| world.shared.label(msg) == label(wanted);
+    let found = facts.iter().find(|record| match (*effect, record.fact) {
+        (
+            Effect::Handled { msg, group },
+            Fact::HandlingStarted { client, msg: of, .. }
+            | Fact::Pop(PopFact::Received { client, msg: of, .. }),
+        ) => is(msg, of) && group_of(client) == name(group),
+        (Effect::Finished { msg, group }, Fact::MessageAcknowledged { client, msg: of, .. }) => {
+            is(msg, of) && group_of(client) == name(group)
+        }
+        (Effect::Finished { msg, group }, Fact::DeadLettered { group: g, msg: of, .. }) => {
+            is(msg, of) && world.shared.group(g).name == name(group)
+        }
+        (Effect::Stored { msg }, Fact::MessageStored { msg: of, queue, .. }) => {
+            is(msg, of) && world.shared.message(of).topic == queue.topic
+        }
+        (Effect::Applied { index }, Fact::CommandApplied { index: of }) => index == of,
+        _ => false,
+    });
+    found.map(|record| record.at_ms)
+}
+
+/// Carries a change out as a person would and looks when the effect comes.
+fn carry_out(program: &Program, at_event: u32, one: &Counterfactual, until_ms: Ms) -> Option<Ms> {
+    let original = {
+        let mut session = Session::new(program.seed, program.model.clone(), program.journal());
+        session.seek_event(at_event);
+        session
+    };
+    let mut journal = program.journal();
+    let mut model = program.model.clone();
+    match &one.change {
+        Change::Now(commands) => {
+            let mut session = Session::new(program.seed, model, journal);
+            session.seek_event(at_event);
+            let before = session.facts().len();
+            for command in commands {
+                let now_ms = session.world().now_ms();
+                session.inject(command.clone());
+                session.run_until(now_ms);
+            }
+            session.run_until(until_ms);
+            let facts = session.recorded_facts()[before..].to_vec();
+            return shows(&session, &facts, &one.effect, &original);
+        }
+        Change::From { at_ms, commands } => {
+            journal.extend(commands.iter().map(|c| (*at_ms, c.clone())));
+        }
+        Change::Instead { index, command } => journal[*index as usize].1 = Command::clone(command),
+        Change::Without(gone) => {
+            let mut index = 0;
+            journal.retain(|_| {
+                index += 1;
+                !gone.contains(&(index - 1))
+            });
+        }
+        Change::Blocking(blocking) => model.blocking = *blocking,
+    }
+    let mut session = Session::new(program.seed, model, journal);
+    session.run_until(until_ms);
+    shows(&session, session.facts(), &one.effect, &original)
+}
+
+/// When the effect comes in the run as it is.
+fn as_it_is(program: &Program, at_event: u32, one: &Counterfactual, until_ms: Ms) -> Option<Ms> {
+    let mut session = Session::new(program.seed, program.model.clone(), program.journal());
+    session.seek_event(at_event);
+    let from = match one.change {
+        Change::Now(_) => session.facts().len(),
+        _ => 0,
+    };
+    session.run_until(until_ms);
+    shows(&session, &session.facts()[from..], &one.effect, &session)
+}
+
+/// Tries everything that is offered at an event; `told` is what the explanation said.
+fn tried(
+    name: &str,
+    program: &Program,
+    at_event: u32,
+    (one, told): &(Counterfactual, Attempt),
+) -> Option<String> {
+    let until_ms = told.with_ms.into_iter().chain(told.without_ms).max()?;
+    let with_ms = carry_out(program, at_event, one, until_ms);
+    let without_ms = as_it_is(program, at_event, one, until_ms);
+    let works = match (with_ms, without_ms) {
+        (Some(with_ms), Some(without_ms)) => with_ms < without_ms,
+        (with_ms, None) => with_ms.is_some(),
+        _ => false,
+    };
+    let same =
+        with_ms == told.with_ms && (without_ms == told.without_ms || told.without_ms.is_none());
+    (!works || !same).then(|| {
+        format!("{name}, event {at_event}: {one:?}: told {told:?}, got {with_ms:?}, {without_ms:?}")
+    })
+}
+
+#[test]
+fn everything_that_is_offered_does_what_it_says() {
+    let mut faults = Vec::new();
+    let mut offered: BTreeMap<String, (u32, u32)> = BTreeMap::new();
+    let mut total = 0;
+    for (name, program) in all() {
+        let mut session = Session::new(program.seed, program.model.clone(), program.journal());
+        let mut ledger = Ledger::default();
+        let mut seen = BTreeSet::new();
+        while session.next_event_at().is_some_and(|at| at <= program.until_ms) && session.step() {
+            let facts = session.facts_of(session.event());
+            if !facts.iter().any(|r| is_decision(&r.fact)) {
+                continue;
+            }
+            if !whole() && (seen.len() >= KINDS || session.world().shared.messages.len() > 300) {
+                break;
+            }
+            ledger.update(session.facts(), session.generation());
+            let run = Run::of(&session, &ledger);
+            for (msg, group) in waiting(&run) {
+                let reason = reason(&run, msg, group);
+                let word = format!("{reason:?}");
+                let word = word.split([' ', '{', '(']).next().unwrap().to_owned();
+                let quiet = ["Done", "Next", "NotFetchedYet", "Handled"].contains(&word.as_str());
+                if quiet || !seen.insert(word.clone()) {
+                    continue;
+                }
+                let explanation = why(&run, About::Message { msg, group }).unwrap();
+                let entry = offered.entry(word).or_default();
+                entry.0 += explanation.counterfactuals.len() as u32;
+                for offer in offers(&session, &explanation) {
+                    entry.1 += 1;
+                    total += 1;
+                    faults.extend(tried(&name, &program, session.event(), &offer));
+                }
+            }
+        }
+    }
+    println!("{offered:#?}");
+    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+    assert!(total > 100, "only {total} counterfactuals were offered");
+    for word in MOVABLE {
+        let works = offered.get(*word).map_or(0, |(_, works)| *works);
+        assert!(works > 0, "{word}: nothing that is offered works");
+    }
+}

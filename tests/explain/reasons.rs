@@ -1,0 +1,96 @@
+//! Every waiting message has a reason at every event, and the reason is true.
+
+use std::collections::BTreeMap;
+
+use lockstep_core::explain::{reason, waiting, Ledger, Reason, Run};
+use lockstep_core::ids::{GroupId, Ms, MsgId};
+use lockstep_core::scenario::Program;
+use lockstep_core::session::Session;
+use lockstep_core::view::log::is_decision;
+
+use super::{all, whole};
+
+/// How long a reason may last that promises to end by itself; None = as long as it likes.
+fn longest_ms(reason: &Reason) -> Option<Ms> {
+    Some(match reason {
+        // A long poll, and the check of held pulls behind it.
+        Reason::NotFetchedYet { .. } => 46_000,
+        Reason::Next { .. } => 1_000,
+        Reason::Starting { .. } => 2_000,
+        Reason::Rebalancing { .. } => 41_000,
+        Reason::Unassigned { .. } => 11_000,
+        Reason::PullFailed { .. } => 31_000,
+        Reason::Acting { .. } => 10_000,
+        _ => return None,
+    })
+}
+
+/// An instant that the reason names, and that must not be over.
+fn instant_ms(reason: &Reason) -> Option<Ms> {
+    Some(match *reason {
+        Reason::Handled { until_ms, .. }
+        | Reason::Suspended { until_ms, .. }
+        | Reason::LockHeld { until_ms, .. }
+        | Reason::ResetPause { until_ms, .. }
+        | Reason::Invisible { until_ms, .. }
+        | Reason::BehindInvisible { until_ms, .. }
+        | Reason::Held { until_ms, .. }
+        | Reason::BackOff { until_ms, .. } => until_ms,
+        Reason::Starting { at_ms, .. } => at_ms,
+        _ => return None,
+    })
+}
+
+type Key = (MsgId, Option<GroupId>);
+
+fn check(name: &str, program: &Program, counts: &mut BTreeMap<String, u32>) -> Vec<String> {
+    let mut session = Session::new(program.seed, program.model.clone(), program.journal());
+    let mut ledger = Ledger::default();
+    let mut since: BTreeMap<Key, (std::mem::Discriminant<Reason>, Ms)> = BTreeMap::new();
+    let mut faults = Vec::new();
+    while session.next_event_at().is_some_and(|at_ms| at_ms <= program.until_ms) && session.step() {
+        ledger.update(session.facts(), session.generation());
+        let facts = session.facts_of(session.event());
+        if !whole() && !facts.iter().any(|r| is_decision(&r.fact)) {
+            continue;
+        }
+        let run = Run::of(&session, &ledger);
+        let now_ms = session.world().now_ms();
+        for (msg, group) in waiting(&run) {
+            let reason = reason(&run, msg, group);
+            let word = format!("{reason:?}");
+            let word = word.split([' ', '{', '(']).next().unwrap().to_owned();
+            *counts.entry(word).or_default() += 1;
+            let kind = std::mem::discriminant(&reason);
+            let entry = since.entry((msg, group)).or_insert((kind, now_ms));
+            if entry.0 != kind {
+                *entry = (kind, now_ms);
+            }
+            let label = session.world().shared.label(msg);
+            let lasts_ms = now_ms - entry.1;
+            if longest_ms(&reason).is_some_and(|most| lasts_ms > most) {
+                faults.push(format!("{name}: {label} at {now_ms}: {reason:?} lasts {lasts_ms} ms"));
+            }
+            if instant_ms(&reason).is_some_and(|at_ms| at_ms < now_ms) {
+                faults.push(format!("{name}: {label} at {now_ms}: {reason:?} is over"));
+            }
+        }
+    }
+    faults.truncate(3);
+    faults
+}
+
+#[test]
+fn every_waiting_message_has_a_true_reason() {
+    let mut counts = BTreeMap::new();
+    let mut faults = Vec::new();
+    for (name, program) in all() {
+        let begin = std::time::Instant::now();
+        faults.extend(check(&name, &program, &mut counts));
+        if begin.elapsed().as_millis() > 500 {
+            println!("{name} {} ms", begin.elapsed().as_millis());
+        }
+    }
+    println!("{counts:#?}");
+    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
