@@ -181,3 +181,14 @@ fn the_command_line_explains_itself() {
         assert!(err(&output).contains(told), "{}", err(&output));
     }
 }
+
+#[test]
+fn a_misspelt_command_is_told_the_nearest_one() {
+    let output = lockstep(&folder("misspelt", &[]), &["chek", "good.scn"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        err(&output).starts_with("error: there is no command `chek`; did you mean `check`?\n"),
+        "{}",
+        err(&output)
+    );
+}
