@@ -9,6 +9,8 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may fail, and tell")]
 
 mod census;
+mod deliveries;
+mod habits;
 mod journal;
 mod judge;
 mod owners;
