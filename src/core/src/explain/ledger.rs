@@ -6,7 +6,8 @@ use crate::fact::{Fact, FactRecord};
 use crate::ids::{ClientId, MessageQueue, MsgId};
 use crate::view::log::named;
 
-/// Indices of facts by message, queue and consumer, and of the facts of commands.
+/// Indices of facts by message, queue and consumer, and of the facts of commands. Facts that no chain
+/// of causes goes over are left out of the last two.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     seen: usize,
@@ -45,6 +46,13 @@ impl Ledger {
         let named = named(fact);
         if let Some(msg) = named.msg {
             entry(&mut self.messages, msg.index()).push(index);
+            // What happens to a message is looked up by the message, with few exceptions.
+            if !is_of_queue(fact) {
+                return;
+            }
+        }
+        if is_routine(fact) {
+            return;
         }
         if let Some(client) = named.client {
             entry(&mut self.clients, client.index()).push(index);
@@ -73,6 +81,25 @@ impl Ledger {
     pub fn command(&self, index: u32, count: usize) -> Option<u32> {
         self.commands.get(&index).copied().filter(|fact| (*fact as usize) < count)
     }
+}
+
+/// Facts about a message that explain its queue or its consumer as well.
+fn is_of_queue(fact: &Fact) -> bool {
+    matches!(
+        fact,
+        Fact::QueueSuspended { .. } | Fact::ConsumeTimedOut { .. } | Fact::HandlingStarted { .. }
+    )
+}
+
+/// What happens all the time and leads to nothing: no chain of causes goes over it.
+fn is_routine(fact: &Fact) -> bool {
+    matches!(
+        fact,
+        Fact::OffsetCommitted { .. }
+            | Fact::PullHeld { .. }
+            | Fact::MessagesPulled { .. }
+            | Fact::TaskYielded { .. }
+    )
 }
 
 fn entry(table: &mut Vec<Vec<u32>>, place: usize) -> &mut Vec<u32> {
