@@ -184,6 +184,13 @@ pub(super) fn is_open(run: &Run<'_>, group: GroupId, queue: MessageQueue, offset
     points.any(|(k, p)| k.group == group && k.queue == queue && p.open.contains(&offset))
 }
 
+/// The lowest record that POP without order has delivered and that is still open.
+pub(super) fn lowest_open(world: &World, group: GroupId, queue: MessageQueue) -> Option<i64> {
+    let points = world.brokers.get(queue.broker.index())?.pop.checkpoints.iter();
+    let own = points.filter(|(k, _)| k.group == group && k.queue == queue);
+    own.flat_map(|(_, point)| point.open.iter().copied()).min()
+}
+
 /// Who got the record last.
 fn receiver(
     run: &Run<'_>,

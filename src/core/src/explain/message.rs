@@ -57,6 +57,14 @@ pub fn reason(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Reason {
     }
 }
 
+/// The queue in which the copy of a message lies that counts for a consumer group.
+pub fn lies_in(run: &Run<'_>, msg: MsgId, group: GroupId) -> Option<MessageQueue> {
+    match place(run, msg, Some(group)) {
+        Place::Queue(queue, _) => Some(queue),
+        _ => None,
+    }
+}
+
 /// A consumer has it: it is handled, held, or somewhere in a client's cache.
 fn in_hands(run: &Run<'_>, msg: MsgId, group: GroupId) -> Option<Reason> {
     owner::processes(run.world, group).find_map(|process| match process {

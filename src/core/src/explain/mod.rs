@@ -32,7 +32,7 @@ pub use causes::Cause;
 pub use collateral::Collateral;
 pub use counter::{Change, Counterfactual, Effect};
 pub use ledger::Ledger;
-pub use message::{reason, waiting};
+pub use message::{lies_in, reason, waiting};
 pub use name::{named, Unnamed};
 pub use parts::{GroupState, LevelState, LockState, Part, QueueState, TimerState, WorkState};
 pub use reason::{Doing, PassedBy, Reason};
