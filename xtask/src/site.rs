@@ -121,13 +121,23 @@ fn kind_of(file: &Path) -> &'static str {
 mod tests {
     use super::*;
     use std::io::Read;
+    use std::sync::OnceLock;
+
+    /// A folder with two files, written once: a test must not read what another one is writing.
+    fn folder() -> PathBuf {
+        static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+        let made = || {
+            let folder = std::env::temp_dir().join(format!("lockstep-site-{}", std::process::id()));
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(folder.join("index.html"), "<p>page").unwrap();
+            fs::write(folder.join("a.wasm"), "wasm").unwrap();
+            folder
+        };
+        FOLDER.get_or_init(made).clone()
+    }
 
     fn answer_to(request: &str) -> String {
-        let folder = std::env::temp_dir().join(format!("lockstep-site-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        fs::write(folder.join("index.html"), "<p>page").unwrap();
-        fs::write(folder.join("a.wasm"), "wasm").unwrap();
-        let address = start(folder).unwrap();
+        let address = start(folder()).unwrap();
         let host = address.trim_start_matches("http://").trim_end_matches(BASE).to_owned();
         let mut stream = TcpStream::connect(host).unwrap();
         write!(stream, "{request} HTTP/1.1\r\nHost: here\r\n\r\n").unwrap();

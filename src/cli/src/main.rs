@@ -35,6 +35,9 @@ exit status:
   2  a file could not be read, or the command line makes no sense
 ";
 
+/// The commands, for those who misspell one.
+const COMMANDS: [&str; 5] = ["check", "trace", "explain", "fmt", "reference"];
+
 /// How a command ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
@@ -101,7 +104,11 @@ fn run(arguments: &[String], out: &mut dyn Write, err: &mut dyn Write) -> Writte
             Ok(Outcome::Good)
         }
         ("reference", _) => usage(err, "`reference` takes no file"),
-        (other, _) => usage(err, &format!("there is no command `{other}`")),
+        (other, _) => {
+            let near = lockstep_core::scenario::nearest(other, COMMANDS.into_iter());
+            let meant = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            usage(err, &format!("there is no command `{other}`{meant}"))
+        }
     }
 }
 

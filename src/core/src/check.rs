@@ -74,7 +74,7 @@ enum Seen {
 /// Progress of one consumer group in one message group.
 #[derive(Clone, Debug, Default)]
 struct Track {
-    /// Ranks begun and not finished, with the event in which they were last begun. Messages of one
+    /// Ranks begun and not handled, with the event in which they were last begun. Messages of one
     /// listener call begin in one event, and within a call the list is the order.
     open: Vec<(u32, u32)>,
     /// How far each rank got. What was finished once may be delivered again without harm: at least
@@ -140,6 +140,9 @@ impl Checks {
             }
             Fact::MessageAcknowledged { client, msg, .. } => {
                 self.on_done(world, world.clients[client.index()].group(), msg);
+            }
+            Fact::ResultDiscarded { client, msg, .. } => {
+                self.on_discarded(world, world.clients[client.index()].group(), msg);
             }
             Fact::DeadLettered { group, msg, .. } => self.on_done(world, group, msg),
             Fact::ConsumerStopped { client, how: StopKind::Hang } => self.hanging.push(client),
@@ -265,6 +268,17 @@ impl Checks {
         let Some(rank) = self.rank(msg) else { return };
         if let Some(track) = self.tracks.get_mut(&(group, series)) {
             track.open.retain(|(open, _)| *open != rank);
+        }
+    }
+
+    /// Nobody records that it was handled, so it is not finished after all.
+    fn on_discarded(&mut self, world: &World, group: GroupId, msg: MsgId) {
+        let series = world.shared.message(msg).series;
+        let Some(rank) = self.rank(msg) else { return };
+        let Some(track) = self.tracks.get_mut(&(group, series)) else { return };
+        let is_open = track.open.iter().any(|(open, _)| *open == rank);
+        if !is_open && *track.seen(rank) == Seen::Begun {
+            track.open.push((rank, 0));
         }
     }
 

@@ -52,7 +52,14 @@ fn a_queue_is_named_as_shortly_as_the_run_allows() {
             if let Fact::HandlingStarted { queue, .. } = record.fact {
                 let name = queue_name(shared, queue);
                 let is_user = shared.names.topics[queue.topic.index()].usage == TopicUse::User;
-                assert_eq!(name.starts_with('q'), users.len() == 1 && is_user, "{name}");
+                let brokers = shared.names.brokers.len();
+                let is_short = users.len() == 1 && is_user && brokers == 1;
+                assert_eq!(name.starts_with('q'), is_short, "{name}");
+                assert_eq!(
+                    name.matches(' ').count(),
+                    usize::from(users.len() > 1 || !is_user) + usize::from(brokers > 1),
+                    "{name}"
+                );
             }
         }
     }
