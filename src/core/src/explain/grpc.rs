@@ -199,8 +199,8 @@ fn receiver(
     queue: MessageQueue,
     offset: i64,
 ) -> Option<ClientId> {
-    let history = run.ledger.message(msg, run.facts.len()).iter().rev();
-    history.filter_map(|i| run.facts.get(*i as usize)).find_map(|record| match record.fact {
+    let history = run.ledger.newest_of(msg, run.facts.len());
+    history.filter_map(|i| run.facts.get(i as usize)).find_map(|record| match record.fact {
         Fact::Pop(PopFact::Received { client, queue: q, offset: o, .. }) => {
             let mine = run.world.clients.get(client.index()).is_some_and(|c| c.group() == group);
             (mine && q == queue && i64::from(o) == offset).then_some(client)
