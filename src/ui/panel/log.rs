@@ -40,7 +40,9 @@ pub struct Filter {
 
 impl Default for Filter {
     fn default() -> Self {
+        // What clients write to their own files is for those who look for a fault in such files.
         let kinds = LogKind::ALL.iter().fold(0, |bits, kind| bits | kind.bit());
+        let kinds = kinds & !LogKind::Client.bit();
         Self { words: String::new(), kinds, routine: false, selected: false }
     }
 }
@@ -247,6 +249,7 @@ fn kind_class(kind: LogKind) -> &'static str {
         LogKind::Rebalance => "k-rebalance",
         LogKind::Pull => "k-pull",
         LogKind::Fault => "k-fault",
+        LogKind::Client => "k-client",
     }
 }
 
@@ -260,6 +263,7 @@ fn kind_name(kind: LogKind, texts: LogText) -> &'static str {
         LogKind::Rebalance => texts.kind_rebalance(),
         LogKind::Pull => texts.kind_pull(),
         LogKind::Fault => texts.kind_fault(),
+        LogKind::Client => texts.kind_client(),
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::ids::{ClientId, MessageGroupId, MessageQueue, MsgId, ProducerId};
 
+pub mod client_log;
 pub mod history;
 pub mod stage;
 // B: projections of the timeline and the log.
