@@ -68,7 +68,7 @@ pub fn lies_in(run: &Run<'_>, msg: MsgId, group: GroupId) -> Option<MessageQueue
 /// A consumer has it: it is handled, held, or somewhere in a client's cache.
 fn in_hands(run: &Run<'_>, msg: MsgId, group: GroupId) -> Option<Reason> {
     owner::processes(run.world, group).find_map(|process| match process {
-        Process::Classic(client) => classic::in_hands(run, client, msg),
+        Process::Classic(client) => classic::in_hands(client, msg),
         Process::Grpc(client) => grpc::in_hands(run, client, msg),
     })
 }
@@ -237,11 +237,10 @@ fn finished(
     if offset < broker.store.range(queue).0 || broker.store.at(queue, offset).is_none() {
         return Some(Reason::Deleted);
     }
-    let next = next.filter(|next| offset < *next)?;
+    next.filter(|next| offset < *next)?;
     if grpc && grpc::is_open(run, group, queue, offset) {
         return None;
     }
-    let _ = next;
     Some(Reason::Passed { by: passed_by(run, msg, group, queue, offset) })
 }
 

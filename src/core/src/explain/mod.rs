@@ -103,7 +103,7 @@ pub fn why(run: &Run<'_>, about: About) -> Option<Explanation> {
         values: values::of(run, about, core),
         causes: causes::of(run, about, &headline, core),
         collateral: collateral::of(run, about, core),
-        counterfactuals: counter::of(run, about, &headline, core),
+        counterfactuals: counter::of(run, &headline, core),
     })
 }
 

@@ -265,7 +265,7 @@ fn scattered(run: &Run<'_>, pair: (MsgId, MsgId), stores: (u32, u32)) -> Guilt {
         true => (pair.0, pair.1),
         false => (pair.1, pair.0),
     };
-    let (start, end) = (stores.0.min(stores.1), stores.0.max(stores.1));
+    let end = stores.0.max(stores.1);
     let together = |msg: MsgId| {
         let label = shared.label(msg);
         run.journal.iter().any(|(_, c)| {
@@ -287,7 +287,6 @@ fn scattered(run: &Run<'_>, pair: (MsgId, MsgId), stores: (u32, u32)) -> Guilt {
         let fact = run.ledger.command(index, run.facts.len());
         fact.is_some_and(|fact| fact < end)
     };
-    let _ = start;
     for (index, (_, command)) in run.journal.iter().enumerate().rev() {
         if !between(index as u32) {
             continue;

@@ -195,11 +195,11 @@ impl Watch {
             Fact::HandlingStarted { client, queue, offset, msg, attempt } => {
                 self.on_started(world, record, client, (queue, offset), (msg, attempt));
             }
-            Fact::HandlingEnded { client, msg, outcome, .. } => {
-                if !matches!(outcome, Outcome::Success | Outcome::Commit) {
-                    let group = world.clients[client.index()].group();
-                    self.seen(group, msg).failed = true;
-                }
+            Fact::HandlingEnded { client, msg, outcome, .. }
+                if !matches!(outcome, Outcome::Success | Outcome::Commit) =>
+            {
+                let group = world.clients[client.index()].group();
+                self.seen(group, msg).failed = true;
             }
             Fact::MessageAcknowledged { client, queue, msg, .. } => {
                 let group = world.clients[client.index()].group();

@@ -10,7 +10,6 @@ pub mod stage;
 pub mod log;
 mod log_pop;
 pub mod timeline;
-pub mod why;
 
 /// Anything that can be selected, hovered or explained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
