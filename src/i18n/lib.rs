@@ -16,7 +16,6 @@ pub mod problem;
 pub mod sentence;
 mod slots;
 pub mod timeline;
-pub mod why;
 
 /// A language of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
