@@ -24,9 +24,23 @@ export async function pause(page) {
   await until(page, (now) => !now.playing && Boolean(now.hash));
 }
 
+/** Waits until the body says so, and lets the run go on where a question has stopped it. */
+export const runUntil = (page, wanted) =>
+  expect
+    .poll(
+      async () => {
+        const now = await state(page);
+        if (wanted(now)) return true;
+        if (!now.playing) await page.getByTestId('play').click();
+        return false;
+      },
+      { timeout: 10_000, intervals: [20, 50, 100] },
+    )
+    .toBe(true);
+
 /** Goes to an instant by the keyboard-free way: the timeline's own slider is dragged elsewhere. */
 export async function stopAfter(page, ms) {
-  await until(page, (now) => now.time >= ms);
+  await runUntil(page, (now) => now.time >= ms);
   await pause(page);
 }
 

@@ -20,6 +20,11 @@ impl Answers {
         self.0.iter().find(|(each, _)| *each == ask).map(|(_, option)| *option)
     }
 
+    /// How many questions are answered.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
     /// With one more answer; the first one counts.
     fn with(&self, ask: usize, option: usize) -> Self {
         let mut answers = self.clone();
@@ -43,10 +48,13 @@ pub fn ask_card(
     let chosen = answers.of(index);
     let right = ask.choices.iter().position(|o| o.right);
     let choose = {
-        let answers = answers.clone();
+        let (answers, on) = (answers.clone(), on.clone());
         move |option: usize| {
-            let answers = answers.clone();
-            Callback::from(move |_: MouseEvent| answers.set(answers.with(index, option)))
+            let (answers, on) = (answers.clone(), on.clone());
+            Callback::from(move |_: MouseEvent| {
+                answers.set(answers.with(index, option));
+                on.emit(Msg::Answered(index));
+            })
         }
     };
     let verdict = match chosen {
