@@ -42,12 +42,15 @@ pub fn Lesson(props: &Props) -> Html {
     let ask = current_ask(frame);
     let states = use_goals(frame);
     let hints = use_state(Hints::default);
+    // A question is answered before the text that tells the answer is read again.
+    let under_way = frame.beat.is_some() && !program.framing.question.en.is_empty();
+    use_question_in_view(frame, ask);
     html! {<>
         <header key="head" class="lesson-head">
             <p class="small muted">{ place }</p>
             <h2>{ frame.scenario.title(frame.locale).to_owned() }</h2>
             { opening(frame, texts) }
-            <p key="about" class="read" hidden={about.is_empty()}>{ about }</p>
+            <p key="about" class="read" hidden={about.is_empty() || under_way}>{ about }</p>
         </header>
         <ol key="beats" class="beats" aria-label={texts.beats()} hidden={program.beats.is_empty()}>
             { for program.beats.iter().enumerate().map(|(index, beat)| {
@@ -87,6 +90,22 @@ impl Hints {
         let open = goals.map(|g| self.open(frame, g) + usize::from(g == goal)).collect();
         Self { scenario: Rc::as_ptr(&frame.scenario) as usize, open }
     }
+}
+
+/// Brings the question into view when the run stops at it.
+#[hook]
+fn use_question_in_view(frame: &Frame, ask: Option<usize>) {
+    let asks = &frame.scenario.program.asks;
+    let stands = ask.filter(|index| {
+        !frame.playing && asks.get(*index).is_some_and(|ask| ask.at_ms == frame.now_ms)
+    });
+    use_effect_with((Rc::as_ptr(&frame.scenario) as usize, stands), |(_, stands)| {
+        let document = stands.and_then(|_| web_sys::window()?.document());
+        let card = document.and_then(|document| document.query_selector(".question").ok()?);
+        if let Some(card) = card {
+            card.scroll_into_view_with_bool(false);
+        }
+    });
 }
 
 /// The question that stands now: the latest whose instant has come.
