@@ -15,7 +15,7 @@ crate::catalogue! {
         predict = "Predict, then see", "先预测，再看结果";
         let_it_run = "Let it run", "继续运行";
         go_there = "Go there", "前往";
-        choose_hint = "Choose here or with the keys", "在此选择，或使用按键";
+        choose_hint = "Choose here, or click it on the stage.", "在此选择，或在舞台上点击它。";
         to = "to", "至";
         right = "That is what happens.", "正是如此。";
         wrong = "It happens otherwise. See for yourself.", "结果并非如此，请看运行。";

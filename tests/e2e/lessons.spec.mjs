@@ -71,6 +71,15 @@ test('a lesson is gone through: question, beats, prediction, hints, repaired ver
   await expect(page.locator('.hints li')).toHaveCount(0);
 });
 
+test('a question is answered by a click on the stage', async ({ page }) => {
+  await page.goto('./#s=05-1-poison-message&t=5000');
+  await until(page, (now) => now.scenario === '05-1-poison-message' && now.time === 5_000);
+  await expect(page.locator('.question [role=status]')).toContainText('click it on the stage');
+  // A3 lies in the lane, and only one answer names it.
+  await page.locator('.stage-region svg [data-subject]').filter({ hasText: /^A3$/ }).first().click();
+  await expect(options(page).nth(2)).toHaveAttribute('aria-pressed', 'true');
+});
+
 test('a goal is reached by following its last hint in the editor', async ({ page }) => {
   await begin(page, '05-5-neighbour-pays');
   await page.getByRole('tab', { name: 'Scenario' }).click();

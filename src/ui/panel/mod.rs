@@ -83,6 +83,12 @@ pub fn Panel(props: &Props) -> Html {
         });
     }
     {
+        let (answers, on, frame) = (answers.clone(), on.clone(), frame.clone());
+        use_effect_with(frame.selection, move |selection| {
+            ask::answer_by_selection(&frame, *selection, &answers, &on);
+        });
+    }
+    {
         let reached = (Rc::as_ptr(&frame.scenario) as usize, frame.beat, answers.count());
         let frame = frame.clone();
         use_effect_with(reached, move |(_, beat, answered)| remember(&frame, *beat, *answered));
