@@ -13,7 +13,7 @@ use yew::prelude::*;
 use super::core::Core;
 use super::frame::Frame;
 use super::link::{Link, What};
-use super::msg::{Msg, StepSize, Tab};
+use super::msg::{Msg, Start, StepSize, Tab};
 use super::paint::{Instant, Painter};
 use super::play::Play;
 use super::raf::Frames;
@@ -193,6 +193,7 @@ impl App {
             Msg::SeekTime(at_ms) | Msg::Scrub(at_ms) => play.seek_time(at_ms),
             Msg::SeekEvent(event) => play.seek_event(event),
             Msg::SeekBeat(beat) => play.seek_beat(beat),
+            Msg::Answered(ask) => drop(play.answered.insert(ask)),
             Msg::SetSpeed(speed) => play.clock.set_speed(speed),
             Msg::SetStop(stop) => play.stop = stop,
             Msg::Inject(command) => play.inject(*command),
@@ -200,7 +201,7 @@ impl App {
                 self.state.picker_open = false;
                 fetch_lesson(ctx.link().clone(), id, None);
             }
-            Msg::Opened { id, text, at_ms } => return self.run(&id, &text, at_ms),
+            Msg::Opened { id, text, at } => return self.run(&id, &text, at),
             Msg::RunText(text) => return self.run("", &text, None),
             Msg::RestorePrevious => {
                 let previous = self.state.previous_text.take();
@@ -226,15 +227,16 @@ impl App {
 
     /// Runs a text from its beginning. A text that cannot be read leaves the last run in place;
     /// the editor shows what is wrong with it.
-    fn run(&mut self, id: &str, text: &str, at_ms: Option<Ms>) -> bool {
+    fn run(&mut self, id: &str, text: &str, at: Option<Start>) -> bool {
         let Ok(scenario) = Scenario::read(id, text) else { return false };
         self.state.previous_text = Some(Rc::clone(&self.play.scenario.text));
         self.state.selection = None;
         self.state.hover = None;
         self.state.group = 0;
         self.play.open(Rc::new(scenario));
-        match at_ms {
-            Some(at_ms) => self.play.seek_time(at_ms),
+        match at {
+            Some(Start::Instant(at_ms)) => self.play.seek_time(at_ms),
+            Some(Start::Beat(beat)) => self.play.seek_beat(beat),
             None => self.play.clock.set_playing(true),
         }
         true
@@ -243,9 +245,9 @@ impl App {
     /// Opens what the page's address names; true when it is there at once.
     fn follow(&mut self, link: &html::Scope<Self>) -> bool {
         match Link::of_page() {
-            Some(Link { what: What::Text(text), at_ms }) => self.run("", &text, at_ms),
-            Some(Link { what: What::Lesson(id), at_ms }) => {
-                fetch_lesson(link.clone(), id, at_ms);
+            Some(Link { what: What::Text(text), at }) => self.run("", &text, at),
+            Some(Link { what: What::Lesson(id), at }) => {
+                fetch_lesson(link.clone(), id, at);
                 false
             }
             None => false,
@@ -386,10 +388,10 @@ fn copy(text: &str) -> bool {
 }
 
 /// Fetches the text of a lesson and opens it. A lesson that does not come leaves the run in place.
-fn fetch_lesson(link: html::Scope<App>, id: Rc<str>, at_ms: Option<Ms>) {
+fn fetch_lesson(link: html::Scope<App>, id: Rc<str>, at: Option<Start>) {
     yew::platform::spawn_local(async move {
         if let Some(text) = lesson_text(&id).await {
-            link.send_message(Msg::Opened { id, text: text.into(), at_ms });
+            link.send_message(Msg::Opened { id, text: text.into(), at });
         }
     });
 }

@@ -20,6 +20,8 @@ mod panic;
 #[cfg(target_arch = "wasm32")]
 mod play;
 #[cfg(target_arch = "wasm32")]
+pub mod progress;
+#[cfg(target_arch = "wasm32")]
 mod raf;
 #[cfg(target_arch = "wasm32")]
 pub mod scenario;
