@@ -1,6 +1,6 @@
 //! Why a message is where it is, in sentences.
 
-use lockstep_core::view::stage::Idle;
+use lockstep_core::view::stage::{HoldState, Idle};
 use lockstep_core::view::why::{HeadState, Reason, Why};
 
 use super::{clock, Locale};
@@ -23,6 +23,10 @@ crate::catalogue! {
         dead = "It used up its retries and became a dead letter. It no longer holds anything up.", "它已用尽重试次数成为死信，不再阻塞其他消息。";
         done = "The group has consumed it. Its record stays until it is removed by age.", "该组已消费它。记录会保留，直到过期清理。";
         elsewhere = "It lies in a topic that the stage does not draw.", "它所在的主题未显示在舞台上。";
+        deliverable = "The next receive that looks at its queue takes it.", "下一次查看该队列的接收会取走它。";
+        half = "It is a half message: nobody can read it before its transaction is committed.", "它是半消息：事务提交之前不可读取。";
+        rule_block = "An unfinished message holds back its queue", "未完成的消息会阻塞其队列";
+        rule_retry = "A failed message is tried again in its client", "失败的消息在客户端内重试";
         rule_suspend = "A failed orderly message suspends its queue", "失败的顺序消息会挂起其队列";
         rule_one = "One message at a time from a queue", "每个队列一次只处理一条";
         rule_lock = "Only the owner of the lock works on a queue", "只有锁的持有者处理队列";
@@ -51,6 +55,19 @@ crate::catalogue! {
         other_group(msg: &str) = "{msg} waits too, although it belongs to another message group.", "{msg} 虽属于另一个消息组，也要一起等待。";
         owner_gone(owner: &str, until: &str) = "The owner of its queue, {owner}, is gone. Its lock lives on until {until}, and nobody else gets it before.", "它的队列持有者 {owner} 已离开，其锁保留到 {until}，此前无人能取得。";
         relock(at: &str) = "Its consumer lost the lock of the queue and asks for it again at {at}.", "消费者失去了队列的锁，将于 {at} 再次申请。";
+        is_held(msg: &str, client: &str) = "{msg} is with {client}", "{msg} 在 {client} 手中";
+        is_invisible(msg: &str) = "{msg} is invisible", "{msg} 不可见";
+        is_half(msg: &str) = "{msg} is a half message", "{msg} 是半消息";
+        held_handling(client: &str, attempt: u32, until: &str) = "{client} handles it, attempt {attempt}; the listener returns at {until}.", "{client} 正在处理它，第 {attempt} 次尝试，监听器将于 {until} 返回。";
+        held_back_off(client: &str, attempt: u32, until: &str) = "It failed. {client} starts attempt {attempt} at {until} by itself; its queue yields nothing meanwhile.", "它失败了。{client} 将于 {until} 自行开始第 {attempt} 次尝试，期间其队列不投递。";
+        held_behind(client: &str, head: &str) = "{client} received it together with {head}, which comes first.", "{client} 与 {head} 一起收到它，{head} 在先。";
+        held_no_thread(client: &str) = "{client} has received it and has no free thread.", "{client} 已收到它，但没有空闲线程。";
+        held_acting(client: &str) = "{client} has handled it and waits for the answer of the proxy.", "{client} 已处理它，正等待代理的应答。";
+        held_acting_again(client: &str, at: &str) = "The proxy did not take the answer of {client}, which asks again at {at}.", "代理未接受 {client} 的请求，{client} 将于 {at} 再次请求。";
+        held_in_hand(client: &str) = "{client} has received it and has not acknowledged it.", "{client} 已收到它，尚未确认。";
+        hidden_until(visible: &str) = "Nobody else is given it before {visible}.", "{visible} 之前不会投递给其他消费者。";
+        invisible(until: &str) = "It was delivered and never acknowledged, and nobody has it any more. It is visible again at {until}.", "它已投递但未确认，如今也不在任何消费者手中，{until} 重新可见。";
+        blocked(queue: &str, head: &str, until: &str) = "{queue} yields nothing to the group until {head} is acknowledged, or visible again at {until}.", "{queue} 在 {head} 确认之前不向该组投递，最迟 {until} 重新可见。";
         place(queue: &str, offset: i64) = "{queue}, offset {offset}", "{queue}，位点 {offset}";
     }
 }
@@ -65,9 +82,17 @@ pub fn heading(locale: Locale, why: &Why) -> String {
         Reason::Suspended { .. } => texts.waits_again(msg),
         Reason::Travels => texts.on_its_way(msg),
         Reason::Scheduled { .. } => texts.is_delayed(msg),
+        Reason::Held { state: HoldState::Handling { .. }, head: None, .. } => texts.is_handled(msg),
+        Reason::Held { state: HoldState::BackOff { .. }, head: None, .. } => texts.waits_again(msg),
+        Reason::Held { head: Some(head), .. } => texts.waits_behind(msg, &head.label),
+        Reason::Held { client, .. } => texts.is_held(msg, client),
+        Reason::Invisible { .. } => texts.is_invisible(msg),
+        Reason::Blocked { head, .. } => texts.waits_behind(msg, &head.label),
+        Reason::Half => texts.is_half(msg),
         Reason::Dead => texts.is_dead(msg),
         Reason::Done => texts.is_done(msg),
-        Reason::First(_)
+        Reason::Deliverable
+        | Reason::First(_)
         | Reason::OwnerGone { .. }
         | Reason::NoOwner
         | Reason::Relock { .. }
@@ -127,9 +152,38 @@ pub fn sentence(locale: Locale, why: &Why) -> String {
         Reason::OwnerGone { owner, until_ms } => texts.owner_gone(owner, &clock(*until_ms)),
         Reason::NoOwner => texts.no_owner().to_owned(),
         Reason::Relock { at_ms } => texts.relock(&clock(*at_ms)),
+        Reason::Held { visible_ms, .. } => {
+            let gap = locale.pick(" ", "");
+            let first = held(texts, &why.reason);
+            format!("{first}{gap}{}", texts.hidden_until(&clock(*visible_ms)))
+        }
+        Reason::Invisible { until_ms } => texts.invisible(&clock(*until_ms)),
+        Reason::Blocked { head, until_ms } => texts.blocked(queue, &head.label, &clock(*until_ms)),
+        Reason::Deliverable => texts.deliverable().to_owned(),
+        Reason::Half => texts.half().to_owned(),
         Reason::Dead => texts.dead().to_owned(),
         Reason::Done => texts.done().to_owned(),
         Reason::Elsewhere => texts.elsewhere().to_owned(),
+    }
+}
+
+/// What a gRPC consumer does with a message that it has.
+fn held(texts: WhyText, reason: &Reason) -> String {
+    let Reason::Held { client, attempt, state, head, .. } = reason else { return String::new() };
+    if let Some(head) = head {
+        return texts.held_behind(client, &head.label);
+    }
+    match *state {
+        HoldState::Handling { until_ms, .. } => {
+            texts.held_handling(client, *attempt, &clock(until_ms))
+        }
+        HoldState::BackOff { until_ms, .. } => {
+            texts.held_back_off(client, *attempt, &clock(until_ms))
+        }
+        HoldState::NoThread => texts.held_no_thread(client),
+        HoldState::Acting(_) => texts.held_acting(client),
+        HoldState::ActAgain { at_ms, .. } => texts.held_acting_again(client, &clock(at_ms)),
+        HoldState::InHand => texts.held_in_hand(client),
     }
 }
 
@@ -160,6 +214,12 @@ pub fn rule(locale: Locale, reason: &Reason) -> Option<Rule> {
             source: "ConsumeMessageOrderlyService",
             constants: &["rocketmq.client.maxTimeConsumeContinuously"],
         },
+        Reason::Blocked { .. } => {
+            Rule { name: texts.rule_block(), source: "ConsumerOrderInfoManager", constants: &[] }
+        }
+        Reason::Held { state: HoldState::BackOff { .. }, .. } => {
+            Rule { name: texts.rule_retry(), source: "ProcessQueueImpl", constants: &[] }
+        }
         Reason::Relock { .. } | Reason::First(Idle::NoLock) => Rule {
             name: texts.rule_lock(),
             source: "ProcessQueue",

@@ -3,10 +3,10 @@
 
 use std::rc::Rc;
 
-use crate::ids::{MessageQueue, Ms, MsgId};
+use crate::ids::{ClientId, MessageQueue, Ms, MsgId};
 use crate::view::stage::{
-    Idle, LaneView, LockView, Named, Place, RowState, SlotState, StageView, Stands, TokenState,
-    TokenView,
+    HoldState, Idle, LaneView, LockView, Named, Place, RowState, SlotState, StageView, Stands,
+    TokenState, TokenView,
 };
 
 /// The reason, with what the sentence needs.
@@ -83,6 +83,35 @@ pub enum Reason {
         /// When.
         at_ms: Ms,
     },
+    /// A gRPC consumer has it.
+    Held {
+        /// Who.
+        client: Rc<str>,
+        /// Attempt of the message that is handled first, from 1.
+        attempt: u32,
+        /// What that message is doing.
+        state: HoldState,
+        /// That message, when it is another one.
+        head: Option<Named>,
+        /// When its own invisible time is over.
+        visible_ms: Ms,
+    },
+    /// It was delivered by POP and nobody has it.
+    Invisible {
+        /// When it is visible again.
+        until_ms: Ms,
+    },
+    /// Its queue yields nothing to POP.
+    Blocked {
+        /// Until this message is acknowledged,
+        head: Named,
+        /// or visible again.
+        until_ms: Ms,
+    },
+    /// The next POP of its queue takes it.
+    Deliverable,
+    /// It is a half message.
+    Half,
     /// It is a dead letter.
     Dead,
     /// It is consumed, or was skipped.
@@ -139,7 +168,8 @@ fn of_token(stage: &StageView, token: &TokenView) -> Why {
             (None, Reason::Scheduled { level, head_due_ms, before: nth })
         }
         Place::Tray { .. } => (None, Reason::Dead),
-        Place::Hold { .. } | Place::Half { .. } => (None, Reason::Elsewhere),
+        Place::Hold { client, hold, nth } => in_hold(stage, client, hold, nth as usize),
+        Place::Half { .. } => (None, Reason::Half),
         Place::Row { lane, client, .. } => {
             let name = stage.consumers.iter().find(|c| c.id == client).map(|c| c.name.clone());
             let reason = match token.state {
@@ -152,7 +182,12 @@ fn of_token(stage: &StageView, token: &TokenView) -> Why {
         }
         Place::Slot { lane, offset } => {
             let lane = lane_of(lane);
-            (lane, lane.map_or(Reason::Elsewhere, |lane| in_slot(lane, token, offset)))
+            let pop = stage.group.as_ref().is_some_and(|group| group.pop);
+            let reason = |lane| match pop {
+                true => in_popped_slot(lane, token),
+                false => in_slot(lane, token, offset),
+            };
+            (lane, lane.map_or(Reason::Elsewhere, reason))
         }
     };
     let offset = lane.and_then(|lane| {
@@ -164,6 +199,42 @@ fn of_token(stage: &StageView, token: &TokenView) -> Why {
         offset,
         state: Some(token.state),
         reason,
+    }
+}
+
+/// With a gRPC consumer.
+fn in_hold(
+    stage: &StageView,
+    client: ClientId,
+    hold: usize,
+    nth: usize,
+) -> (Option<&LaneView>, Reason) {
+    let consumer = stage.consumers.iter().find(|consumer| consumer.id == client);
+    let found = consumer.and_then(|consumer| {
+        let hold = consumer.holds.get(hold)?;
+        Some((consumer, hold, hold.messages.get(nth)?))
+    });
+    let Some((consumer, hold, own)) = found else { return (None, Reason::Elsewhere) };
+    let in_hand = hold.state == HoldState::InHand;
+    let head = hold.messages.first().filter(|_| nth > 0 && !in_hand);
+    let reason = Reason::Held {
+        client: consumer.name.clone(),
+        attempt: hold.attempt,
+        state: hold.state,
+        head: head.map(|head| head.name.clone()),
+        visible_ms: own.until_ms,
+    };
+    (own.lane.and_then(|lane| stage.lanes.get(lane)), reason)
+}
+
+/// In its slot, in a group that POP serves.
+fn in_popped_slot(lane: &LaneView, token: &TokenView) -> Reason {
+    match (&lane.lock, token.state) {
+        (_, TokenState::Invisible { until_ms, .. }) => Reason::Invisible { until_ms },
+        (LockView::Block { name, until_ms, .. }, _) if name.msg != token.name.msg => {
+            Reason::Blocked { head: name.clone(), until_ms: *until_ms }
+        }
+        _ => Reason::Deliverable,
     }
 }
 

@@ -66,3 +66,54 @@ fn the_owner_of_a_lock_that_is_gone_is_named() {
         other => panic!("{other:?}"),
     }
 }
+
+#[test]
+fn the_second_stack_says_who_has_a_message_and_what_holds_a_queue_back() {
+    const FIFO: &str = "\
+topic orders FIFO 1 queue
+group billing reads orders fifo
+producer p1
+consumer c1 in billing simple
+at 1s p1 sends A1 A2 A3
+at 2s c1 receives max-message-num 1, invisible-duration 10s
+at 4s c1 crashes
+run until 30s
+";
+    let of = |at_ms, number| reason(FIFO, at_ms, "A", number).unwrap().reason;
+    match of(3_000, 1) {
+        Reason::Held { client, attempt, state: HoldState::InHand, head: None, visible_ms } => {
+            assert_eq!((&*client, attempt, visible_ms), ("c1", 1, 12_000));
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(
+        matches!(of(3_000, 2), Reason::Blocked { head, until_ms: 12_000 } if &*head.label == "A1")
+    );
+    assert_eq!(of(5_000, 1), Reason::Invisible { until_ms: 12_000 });
+    assert_eq!(of(13_000, 1), Reason::Deliverable);
+    assert_eq!(of(13_000, 2), Reason::Deliverable);
+}
+
+#[test]
+fn a_message_in_a_batch_waits_for_the_one_before_it() {
+    const FIFO: &str = "\
+topic orders FIFO 1 queue
+group billing reads orders fifo, handles in 600ms, retry-policy customized 2s
+producer p1
+consumer c1 in billing grpc push
+at 3s A2 fails once
+at 3s p1 sends A1 B1 A2 B2
+run until 20s
+";
+    let of = |label, number| reason(FIFO, 5_000, label, number).unwrap().reason;
+    assert!(matches!(
+        of("A", 2),
+        Reason::Held {
+            attempt: 2,
+            state: HoldState::BackOff { until_ms: 6_900, .. },
+            head: None,
+            ..
+        }
+    ));
+    assert!(matches!(of("B", 2), Reason::Held { head: Some(head), .. } if &*head.label == "A2"));
+}
