@@ -5,7 +5,6 @@ use crate::ids::{ClientId, MessageGroupId, MessageQueue, MsgId, ProducerId};
 
 pub mod history;
 pub mod stage;
-// B: projections of the timeline and the log.
 pub mod log;
 mod log_pop;
 pub mod timeline;
