@@ -266,7 +266,6 @@ fn not_cached(
             Reason::CacheFull { client: id, pause, cached }
         }
         Some(PullPause::NotLocked) => lock_missing(world, client, (queue, entry), None),
-        Some(PullPause::NotSubscribed) => Reason::NotSubscribed,
         Some(PullPause::Failed) => Reason::PullFailed { client: id },
         Some(PullPause::NotSubscribed) => Reason::OfOtherReader { client: id },
         None if orderly && !entry.locked => lock_missing(world, client, (queue, entry), None),
