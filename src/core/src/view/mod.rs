@@ -4,9 +4,9 @@
 use crate::ids::{ClientId, MessageGroupId, MessageQueue, MsgId, ProducerId};
 
 pub mod history;
-pub mod stage;
 pub mod log;
 mod log_pop;
+pub mod stage;
 pub mod timeline;
 pub mod why;
 
