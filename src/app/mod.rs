@@ -8,6 +8,8 @@ mod component;
 #[cfg(target_arch = "wasm32")]
 pub mod core;
 #[cfg(target_arch = "wasm32")]
+mod fetch;
+#[cfg(target_arch = "wasm32")]
 pub mod frame;
 #[cfg(target_arch = "wasm32")]
 pub mod link;
