@@ -4,6 +4,8 @@
 use crate::ids::{ClientId, MessageGroupId, MessageQueue, MsgId, ProducerId};
 
 pub mod history;
+pub mod order;
+pub mod routing;
 pub mod stage;
 // B: projections of the timeline and the log.
 pub mod log;
