@@ -3,6 +3,7 @@
 
 use crate::ids::{ClientId, MessageGroupId, MessageQueue, MsgId, ProducerId};
 
+pub mod charts;
 pub mod history;
 pub mod order;
 pub mod routing;
