@@ -24,6 +24,7 @@ pub mod menu;
 #[cfg(target_arch = "wasm32")]
 pub mod panel;
 pub mod picker;
+pub mod plot;
 pub mod timeline;
 #[cfg(target_arch = "wasm32")]
 pub mod transport;
