@@ -15,6 +15,7 @@ pub mod picker;
 pub mod problem;
 pub mod sentence;
 pub mod timeline;
+pub mod views;
 pub mod why;
 
 /// A language of the page.

@@ -66,14 +66,15 @@ fn draw_columns(chart: &Columns, out: &mut String) -> Result<(), DrawingAreaErro
     context
         .configure_mesh()
         .disable_x_mesh()
-        .disable_y_axis()
         .bold_line_style(Role::Grid.color())
         .light_line_style(TRANSPARENT)
-        .axis_style(Role::Axis.color())
+        .axis_style(TRANSPARENT)
         .set_all_tick_mark_size(0)
         .y_label_style(text(Role::Tick.color(), HPos::Right, VPos::Center))
         .y_label_formatter(&|value| number(*value))
         .draw()?;
+    let ground = [(0, 0), ((count * PLACE).max(1), 0)];
+    context.draw_series(std::iter::once(PathElement::new(ground, Role::Axis.color())))?;
     // Figures that would not fit over their columns are left out: the table has them.
     let room = (chart.size.0.saturating_sub(left + right)) as usize / chart.columns.len().max(1);
     for (place, column) in (0..).zip(&chart.columns) {

@@ -92,10 +92,9 @@ fn draw(chart: &Lines, out: &mut String) -> Result<(), DrawingAreaErrorKind<Infa
     context
         .configure_mesh()
         .disable_x_mesh()
-        .disable_y_axis()
         .bold_line_style(Role::Grid.color())
         .light_line_style(TRANSPARENT)
-        .axis_style(Role::Axis.color())
+        .axis_style(TRANSPARENT)
         .set_all_tick_mark_size(0)
         .x_label_style(text(Role::Tick.color(), HPos::Center, VPos::Top))
         .y_label_style(text(Role::Tick.color(), HPos::Right, VPos::Center))
@@ -103,6 +102,8 @@ fn draw(chart: &Lines, out: &mut String) -> Result<(), DrawingAreaErrorKind<Infa
         .x_label_formatter(&|ms| ticks::duration(*ms))
         .y_label_formatter(&y_label)
         .draw()?;
+    let ground = [(0, low), (chart.end_ms.max(1), low)];
+    context.draw_series(std::iter::once(PathElement::new(ground, Role::Axis.color())))?;
     if let Some((from_ms, to_ms)) = chart.hatched.0.iter().max_by_key(|(from, to)| to - from) {
         let (x, y) = context.backend_coord(&((from_ms + to_ms) / 2, high));
         let style = text(Role::Name.color(), HPos::Center, VPos::Top);

@@ -184,6 +184,9 @@ impl DrawingBackend for Sheet<'_> {
         style: &S,
         _fill: bool,
     ) -> Done {
+        if style.color().alpha == 0.0 {
+            return Ok(());
+        }
         self.open("rect", style.color());
         self.number("x", upper_left.0);
         self.number("y", upper_left.1);
@@ -198,6 +201,9 @@ impl DrawingBackend for Sheet<'_> {
         path: I,
         style: &S,
     ) -> Done {
+        if style.color().alpha == 0.0 {
+            return Ok(());
+        }
         self.open("path", style.color());
         self.path(path, false);
         Ok(())
@@ -210,6 +216,9 @@ impl DrawingBackend for Sheet<'_> {
         style: &S,
         _fill: bool,
     ) -> Done {
+        if style.color().alpha == 0.0 {
+            return Ok(());
+        }
         self.open("circle", style.color());
         self.number("cx", center.0);
         self.number("cy", center.1);
@@ -223,6 +232,9 @@ impl DrawingBackend for Sheet<'_> {
         vert: I,
         style: &S,
     ) -> Done {
+        if style.color().alpha == 0.0 {
+            return Ok(());
+        }
         self.open("path", style.color());
         self.path(vert, true);
         Ok(())
@@ -233,7 +245,10 @@ impl DrawingBackend for Sheet<'_> {
         let anchor = style.anchor();
         // plotters sets labels of axes on the axis where there are no marks at them.
         let gap = if style.color().rgb.0 == Role::Tick as u8 { 6 * UNITS as i32 } else { 0 };
-        let (dx, dy) = if anchor.h_pos == HPos::Right { (-gap, 0) } else { (0, gap) };
+        let (dx, dy) = match anchor.h_pos {
+            HPos::Right => (-gap, 0),
+            HPos::Left | HPos::Center => (0, gap),
+        };
         self.number("x", at.0 + dx);
         self.number("y", at.1 + dy);
         self.out.push_str(match anchor.v_pos {
