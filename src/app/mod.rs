@@ -27,4 +27,4 @@ pub mod scenario;
 pub mod settings;
 
 #[cfg(target_arch = "wasm32")]
-pub use component::{mount, App};
+pub use component::{copy, mount, App};

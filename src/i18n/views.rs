@@ -46,6 +46,8 @@ crate::catalogue! {
         oldest = "Oldest waits", "最久等待";
         stored = "stored", "存储";
         handled = "handled", "处理";
+        stored_so_far = "stored so far", "累计存储";
+        handled_so_far = "handled so far", "累计处理";
         handling = "handling", "处理中";
         suspended = "suspended", "挂起";
         unowned = "no owner", "无属主";

@@ -3,13 +3,14 @@
 //! measured. Knows no browser.
 
 mod bars;
+mod file;
 mod lines;
 mod sheet;
 pub mod ticks;
 
 pub use bars::{columns, shares, Column, Columns, Share, Shares};
+pub use file::{csv, svg_file, Drawn, VARIABLES};
 pub use lines::{lines, Line, Lines, Rank};
-pub use sheet::FILE_STYLE;
 
 /// Left, top, right and bottom of the area in which values are drawn, in pixels from the chart's
 /// upper left corner.

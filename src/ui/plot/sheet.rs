@@ -13,10 +13,6 @@ use crate::ui::stage::svg::num;
 /// Units of plotters' whole coordinates in a pixel: curves are as fine as a quarter of one.
 pub const UNITS: u32 = 4;
 
-/// The style sheet of a chart that is saved as a file: the light theme's values, since a file knows
-/// no theme.
-pub const FILE_STYLE: &str = include_str!("../../../www/styles/plot.css");
-
 /// What a shape is. plotters knows colours only; each of these is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -38,13 +34,11 @@ pub enum Role {
     Label,
     Name,
     NameRest,
-    OnDark,
     Value,
     HotName,
-    Dot,
 }
 
-const CLASSES: [&str; 21] = [
+const CLASSES: [&str; 19] = [
     "p-grid",
     "p-axis",
     "p-first",
@@ -62,10 +56,8 @@ const CLASSES: [&str; 21] = [
     "p-label",
     "p-name",
     "p-name-rest",
-    "p-on-dark",
     "p-value",
     "p-hot-name",
-    "p-dot",
 ];
 
 const HUES: [&str; 9] = [" g0", " g1", " g2", " g3", " g4", " g5", " g6", " g7", " gn"];

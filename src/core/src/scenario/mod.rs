@@ -49,7 +49,7 @@ pub use judge::{
     achieved, check, evaluate, play, tell, Evidence, Finding, Instead, Judged, State, Verdict,
 };
 pub use layout::format;
-pub(crate) use lex::quote;
+pub use lex::quote;
 pub(crate) use nearest::nearest;
 pub use problem::{Expected, Fix, Problem, ProblemKind};
 pub use program::{Ask, Beat, Choice, Expectation, Framing, Goal, Lang, Planned, Program, Text};
