@@ -249,7 +249,10 @@ fn cell(shared: &Shared, place: &Place) -> Cell {
     let names = &shared.names;
     let text: Rc<str> = match place.at {
         Where::Producer(producer) => names.producers[producer.index()].as_str().into(),
-        Where::Slot(queue, offset) => format!("q{} · {offset}", queue.id).into(),
+        Where::Slot(queue, offset) => match &names.brokers[..] {
+            [_] => format!("q{} · {offset}", queue.id).into(),
+            brokers => format!("{} q{} · {offset}", brokers[queue.broker.index()], queue.id).into(),
+        },
         Where::Client(client) => names.clients[client.index()].as_str().into(),
         Where::Nobody => "".into(),
     };
