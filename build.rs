@@ -6,9 +6,21 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
-use lockstep_core::scenario::{self, Lang};
+use lockstep_core::scenario::{self, Lang, Program};
 
 const LESSONS: &str = "www/lessons";
+/// What a lesson costs a person at least, and what each part of it adds, in seconds.
+const BASE_S: usize = 30;
+const BEAT_S: usize = 20;
+const ASK_S: usize = 30;
+const GOAL_S: usize = 60;
+
+/// How long somebody needs for a lesson, in minutes.
+fn minutes(program: &Program) -> usize {
+    let beats = program.beats.len() * BEAT_S;
+    let seconds = BASE_S + beats + program.asks.len() * ASK_S + program.goals.len() * GOAL_S;
+    (seconds + 30) / 60
+}
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed={LESSONS}");
@@ -25,18 +37,18 @@ fn main() -> Result<(), Box<dyn Error>> {
         writeln!(texts, "({id:?}, {text:?}),")?;
         match scenario::load(&text) {
             Ok(program) => {
-                let all = [
-                    program.title.get(Lang::En),
-                    program.title.get(Lang::Zh),
-                    program.about.get(Lang::En),
-                    program.about.get(Lang::Zh),
-                ];
-                let [title_en, title_zh, about_en, about_zh] = all;
+                let both = |text: &scenario::Text| {
+                    format!("({:?}, {:?})", text.get(Lang::En), text.get(Lang::Zh))
+                };
                 writeln!(
                     table,
-                    "Lesson {{ id: {id:?}, title: ({title_en:?}, {title_zh:?}), about: ({about_en:?}, {about_zh:?}), until_ms: {}, beats: {} }},",
+                    "Lesson {{ id: {id:?}, title: {}, about: {}, question: {}, until_ms: {}, beats: {}, minutes: {} }},",
+                    both(&program.title),
+                    both(&program.about),
+                    both(&program.framing.question),
                     program.until_ms,
                     program.beats.len(),
+                    minutes(&program),
                 )?;
             }
             // A test says which line is wrong; the page is built without it.

@@ -2,10 +2,9 @@
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
-    if lockstep::measure::is_asked_for() {
-        lockstep::measure::run();
-    } else {
-        lockstep::app::mount();
+    match lockstep::measure::asked() {
+        Some(asked) => lockstep::measure::run(asked),
+        None => lockstep::app::mount(),
     }
 }
 

@@ -42,7 +42,7 @@ fn spoilt_lessons_are_read_without_loss() {
     for entry in std::fs::read_dir(folder).unwrap() {
         let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
         let original: Vec<char> = text.chars().collect();
-        for _ in 0..60 {
+        for _ in 0..8 {
             let mut chars = original.clone();
             for _ in 0..=chance.below(6) {
                 let at = chance.below(chars.len());

@@ -28,3 +28,5 @@ pub mod settings;
 
 #[cfg(target_arch = "wasm32")]
 pub use component::{copy, mount, App};
+#[cfg(target_arch = "wasm32")]
+pub use raf::Frames;

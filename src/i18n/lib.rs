@@ -14,6 +14,7 @@ pub mod panel;
 pub mod picker;
 pub mod problem;
 pub mod sentence;
+mod slots;
 pub mod timeline;
 pub mod views;
 pub mod why;

@@ -150,7 +150,7 @@ crate::catalogue! {
         exists(name: &str) = "{name} exists already", "{name} 已存在";
         out_of_range(what: &str, value: i64, min: i64, max: i64) = "{what} {value} is outside {min} to {max}", "{what} {value} 超出 {min} 至 {max}";
         wrong_state(name: &str) = "{name} is not in a state that allows it", "{name} 的当前状态不允许";
-        bad_table(token: &str) = "the delay table has no meaning at {token}", "延迟级别表在 {token} 处无法解析";
+        bad_table(token: &str) = "the delay table has no meaning at `{token}`", "延迟级别表在 `{token}` 处无法解析";
         no_topic(producer: &str) = "{producer} has no topic", "{producer} 没有主题";
         broker_says(code: i32, text: &str) = "the broker answers {code}: {text}", "Broker 返回 {code}：{text}";
         bad_conf(part: &str) = "the order conf has no meaning at {part}", "顺序配置在 {part} 处无法解析";
@@ -191,7 +191,7 @@ crate::catalogue! {
         cut(a: &str, b: &str) = "{a} and {b} are cut off", "{a} 与 {b} 断开";
         heal(a: &str, b: &str) = "{a} and {b} are connected again", "{a} 与 {b} 恢复连接";
         latency(from: &str, to: &str, time: &str) = "{from} to {to} takes {time}", "{from} 到 {to} 耗时 {time}";
-        delay_levels(table: &str) = "delay levels {table}", "延迟级别 {table}";
+        delay_levels(table: &str) = "delay levels `{table}`", "延迟级别 `{table}`";
         broker_clean(broker: &str) = "{broker} stops cleanly", "{broker} 正常停止";
         broker_crash(broker: &str) = "{broker} crashes", "{broker} 崩溃";
         broker_power(broker: &str) = "{broker} loses power", "{broker} 断电";

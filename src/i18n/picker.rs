@@ -10,6 +10,7 @@ crate::catalogue! {
         find = "Find a lesson, a symptom, a RocketMQ term", "查找课程、症状或 RocketMQ 术语";
         nothing = "Nothing matches.", "没有匹配项。";
         playing = "playing", "播放中";
+        repaired = "repaired", "修复后";
         edit = "Write your own", "编写自己的场景";
         edit_hint = "The text of the scenario that plays, to change and run", "打开正在播放的场景文本，修改并运行";
     }
@@ -17,6 +18,7 @@ crate::catalogue! {
         lesson_of(number: usize, count: usize) = "lesson {number} of {count}", "第 {number}/{count} 课";
         run_of(time: &str) = "runs {time}", "时长 {time}";
         beats(count: usize) = "{count} beats", "{count} 拍";
+        minutes(count: usize) = "{count} min", "{count} 分钟";
     }
 }
 

@@ -78,6 +78,18 @@ fn chinese(kind: &ProblemKind) -> String {
         ProblemKind::TooEarly { name, from_ms } => {
             format!("`{name}` 在 {} 之前还不存在", super::clock(*from_ms))
         }
+        ProblemKind::AfterTheRun { until_ms } => {
+            format!("这一行永远不会发生：运行在 {} 结束", super::clock(*until_ms))
+        }
+        ProblemKind::ControlCharacter { code } => {
+            format!("场景中不能有控制字符（U+{code:04X}），请删除")
+        }
+        ProblemKind::TooManyLines { lines, most } => format!(
+            "文本有 {lines} 行，场景最多 {most} 行；一行 `p1 sends 10000 messages` 即可发送大量消息"
+        ),
+        ProblemKind::LineTooLong { bytes, most } => {
+            format!("这一行有 {bytes} 字节，最多 {most} 字节，请拆成多行")
+        }
         ProblemKind::MissingTranslation { word, language } => {
             format!("此 `{word}` 缺少 {language} 文本：请在其下加一行 `{language}`")
         }
@@ -97,7 +109,7 @@ fn one(expected: &Expected) -> String {
     match expected {
         Expected::Word(word) => format!("`{word}`"),
         Expected::Comma => "逗号".to_owned(),
-        Expected::Value(row) => format!("`{}`", row.example),
+        Expected::Value(row) => format!("{}（{}）", super::slots::chinese(row.kind), row.example),
         Expected::End => "行尾".to_owned(),
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lockstep_core::command::Command;
 use lockstep_core::explain::{
     offers, reason, waiting, why, About, Attempt, Change, Counterfactual, Effect, Ledger, Run,
 };
@@ -102,7 +101,11 @@ fn carry_out(program: &Program, at_event: u32, one: &Counterfactual, until_ms: M
         Change::From { at_ms, commands } => {
             journal.extend(commands.iter().map(|c| (*at_ms, c.clone())));
         }
-        Change::Instead { index, command } => journal[*index as usize].1 = Command::clone(command),
+        Change::Instead(others) => {
+            for (index, command) in others {
+                journal[*index as usize].1 = command.clone();
+            }
+        }
         Change::Without(gone) => {
             let mut index = 0;
             journal.retain(|_| {

@@ -3,7 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
 mod counter;
+mod diagnosis;
 mod reasons;
+mod violations;
+mod words;
 
 use std::path::{Path, PathBuf};
 
@@ -19,8 +22,8 @@ pub fn scenarios(folder: &str) -> Vec<(String, Program)> {
         .collect();
     files.sort();
     let name = |path: &PathBuf| path.file_stem().unwrap().to_string_lossy().into_owned();
-    let read = |path: &PathBuf| load(&std::fs::read_to_string(path).unwrap()).ok();
-    files.iter().filter_map(|path| Some((name(path), read(path)?))).collect()
+    let read = |path: &PathBuf| load(&std::fs::read_to_string(path).unwrap()).unwrap();
+    files.iter().map(|path| (name(path), read(path))).collect()
 }
 
 /// All scenarios: lessons, then reports.

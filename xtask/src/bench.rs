@@ -23,9 +23,13 @@ pub fn bench() -> Outcome {
 fn in_browser() -> Outcome<bool> {
     let address = site::start(paths::dist())?;
     let chromium = paths::chromium()?.unwrap_or_default();
-    let job = Job::new("node")?
-        .args(["tests/e2e/bench.mjs"])
-        .env("BASE_URL", address)
-        .env("CHROMIUM", chromium);
-    Ok(job.aloud()?.ok)
+    let job = |script: &str| -> Outcome<bool> {
+        let job =
+            Job::new("node")?.args([script]).env("BASE_URL", &address).env("CHROMIUM", &chromium);
+        Ok(job.aloud()?.ok)
+    };
+    let core = job("tests/e2e/bench.mjs")?;
+    println!("\n== the page in Chromium");
+    let page = job("tests/e2e/bench-page.mjs")?;
+    Ok(core && page)
 }

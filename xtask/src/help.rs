@@ -65,7 +65,8 @@ const BENCH: &str = "\
 Usage: cargo xtask bench
 
 Measures the core natively, then the same in Chromium on the page built as for
-release, then prints the size of the page's files.";
+release, then the page itself (frames beside a floor, steps, seeks, opening, heap),
+then prints the size of the page's files.";
 
 const ENV: &str = "\
 Usage: eval \"$(cargo xtask env)\"

@@ -42,7 +42,11 @@ fn one(file: &str, out: &mut dyn Write, err: &mut dyn Write) -> Written {
         writeln!(out, "ok    {file}: {count} {expectations}, {} events", session.event())?;
         return Ok(Outcome::Good);
     }
-    writeln!(out, "FAIL  {file}: {} of {count} {expectations} and statements", failed.len())?;
+    writeln!(
+        out,
+        "FAIL  {file}: {} failed, of {count} {expectations} and all statements",
+        failed.len()
+    )?;
     Ok(Outcome::Found)
 }
 

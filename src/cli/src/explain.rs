@@ -1,10 +1,11 @@
-//! `lockstep explain`
+//! `lockstep explain` and `lockstep diagnose`
 
 use std::io::Write;
 
 use lockstep_core::explain::{named, why, Ledger, Run};
+use lockstep_core::guarantee::verdicts;
 use lockstep_core::ids::Ms;
-use lockstep_core::scenario::{load, parse_time, Program};
+use lockstep_core::scenario::{load, parse_time, play, Program};
 use lockstep_core::session::Session;
 use lockstep_i18n::explain::unnamed;
 use lockstep_i18n::sentence::Speaker;
@@ -21,6 +22,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) group: Option<&'a str>,
     /// `--lang`
     pub(crate) lang: Option<&'a str>,
+    /// `--guarantees`
+    pub(crate) guarantees: bool,
     /// Words that belong to no option; the first one is the file.
     pub(crate) words: Vec<&'a str>,
 }
@@ -37,6 +40,10 @@ impl<'a> Asked<'a> {
             }
             if !known.contains(word) {
                 return Err(format!("there is no option `{word}`"));
+            }
+            if *word == "--guarantees" {
+                asked.guarantees = true;
+                continue;
             }
             let Some(value) = words.next() else {
                 return Err(format!("`{word}` needs a value"));
@@ -126,4 +133,60 @@ fn tell(
         }
     }
     Ok(Outcome::Good)
+}
+
+/// Plays files to their ends and says what is wrong with them.
+pub(crate) fn diagnose(words: &[&str], out: &mut dyn Write, err: &mut dyn Write) -> Written {
+    let asked = match Asked::read(words, &["--guarantees", "--lang"]) {
+        Ok(asked) => asked,
+        Err(message) => return usage(err, &message),
+    };
+    let locale = match asked.locale() {
+        Ok(locale) => locale,
+        Err(message) => return usage(err, &message),
+    };
+    if asked.words.is_empty() {
+        return usage(err, "`diagnose` needs a file");
+    }
+    let mut worst = Outcome::Good;
+    for file in &asked.words {
+        if asked.words.len() > 1 {
+            writeln!(out, "{file}")?;
+        }
+        worst = worst.max(one(file, asked.guarantees, locale, out, err)?);
+    }
+    Ok(worst)
+}
+
+fn one(
+    file: &str,
+    guarantees: bool,
+    locale: Locale,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> Written {
+    let Some(text) = read(file, err)? else { return Ok(Outcome::Unable) };
+    let program = match load(&text) {
+        Ok(program) => program,
+        Err(found) => {
+            problems::write(file, &text, &found, err)?;
+            return Ok(Outcome::Unable);
+        }
+    };
+    let session = play(&program);
+    let ledger = Ledger::of(session.facts());
+    let speaker = Speaker { world: session.world(), locale };
+    for line in speaker.diagnosis(&session, &ledger) {
+        writeln!(out, "{line}")?;
+    }
+    if guarantees {
+        writeln!(out)?;
+        for verdict in verdicts(&session) {
+            let name = speaker.guarantee(verdict.guarantee);
+            let group = verdict.group.map(|g| format!("{}: ", speaker.group(g)));
+            writeln!(out, "{}{name}: {}", group.unwrap_or_default(), speaker.verdict(&verdict))?;
+        }
+    }
+    let found = lockstep_core::explain::diagnose::diagnose(&session, &ledger);
+    Ok(if found.is_empty() { Outcome::Good } else { Outcome::Found })
 }

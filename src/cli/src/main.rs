@@ -23,15 +23,20 @@ usage:
                                   say why a thing is as it is at an instant, and what would move it
                                   THING: A2, q1, lock q1, c1, thread 1 of c1, message-group A,
                                   group NAME, level 3, command 4
+  lockstep diagnose [--guarantees] [--lang zh] FILE...
+                                  say what is wrong with a run, with the evidence and the repair
   lockstep fmt [--check] FILE...  bring the files into their canonical form
   lockstep reference              write the reference of the scenario language (Markdown)
   lockstep --help                 write this
 
 exit status:
   0  everything is as it should be
-  1  an expectation failed, or `fmt --check` found a file that is not canonical
+  1  an expectation failed, `diagnose` found something, or `fmt --check` found a file that is not canonical
   2  a file could not be read, or the command line makes no sense
 ";
+
+/// The commands, for those who misspell one.
+const COMMANDS: [&str; 5] = ["check", "trace", "explain", "fmt", "reference"];
 
 /// How a command ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,8 +79,10 @@ fn run(arguments: &[String], out: &mut dyn Write, err: &mut dyn Write) -> Writte
         err.write_all(HELP.as_bytes())?;
         return Ok(Outcome::Unable);
     };
-    if *command == "explain" {
-        return explain::explain(rest, out, err);
+    match *command {
+        "explain" => return explain::explain(rest, out, err),
+        "diagnose" => return explain::diagnose(rest, out, err),
+        _ => {}
     }
     let (flags, files): (Vec<&str>, Vec<&str>) = rest.iter().partition(|w| w.starts_with("--"));
     let known: &[&str] = match *command {
@@ -97,7 +104,11 @@ fn run(arguments: &[String], out: &mut dyn Write, err: &mut dyn Write) -> Writte
             Ok(Outcome::Good)
         }
         ("reference", _) => usage(err, "`reference` takes no file"),
-        (other, _) => usage(err, &format!("there is no command `{other}`")),
+        (other, _) => {
+            let near = lockstep_core::scenario::nearest(other, COMMANDS.into_iter());
+            let meant = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            usage(err, &format!("there is no command `{other}`{meant}"))
+        }
     }
 }
 

@@ -39,7 +39,10 @@ pub(crate) fn trace(file: &str, json: bool, out: &mut dyn Write, err: &mut dyn W
                 program.line_of(index).map(|line| statement(&text, line))
             }
             Fact::CommandRefused { index } => {
-                program.line_of(index).map(|line| format!("REFUSED {}", statement(&text, line)))
+                let why = tell(&record.fact, world);
+                let why = why.split_once(": ").map_or("", |(_, why)| why);
+                let line = program.line_of(index);
+                line.map(|line| format!("REFUSED {} ({why})", statement(&text, line)))
             }
             _ => None,
         };

@@ -181,3 +181,25 @@ fn the_command_line_explains_itself() {
         assert!(err(&output).contains(told), "{}", err(&output));
     }
 }
+
+#[test]
+fn a_misspelt_command_is_told_the_nearest_one() {
+    let output = lockstep(&folder("misspelt", &[]), &["chek", "good.scn"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        err(&output).starts_with("error: there is no command `chek`; did you mean `check`?\n"),
+        "{}",
+        err(&output)
+    );
+}
+
+#[test]
+fn a_refused_statement_is_traced_with_its_reason() {
+    let text = GOOD.replace("expect ", "at 5s    c1 starts\nexpect ");
+    let folder = folder("refused", &[("refused.scn", &text)]);
+    let plain = out(&lockstep(&folder, &["trace", "refused.scn"]));
+    let told = "REFUSED line 9: at 5s c1 starts (`c1` is not in a state that allows it)";
+    assert!(plain.lines().any(|line| line.ends_with(told)), "{plain}");
+    let json = out(&lockstep(&folder, &["trace", "--json", "refused.scn"]));
+    assert!(json.contains("refused: `c1` is not in a state that allows it\""), "{json}");
+}

@@ -7,6 +7,7 @@ use crate::command::{
     TopicType,
 };
 use crate::event::{ClientTimer, Event};
+use crate::explain::{reason, waiting, Ledger, Run};
 use crate::fact::Outcome;
 use crate::ids::{ClientId, Ms};
 use crate::model::Model;
@@ -23,6 +24,12 @@ pub struct Report {
     pub engine_facts: usize,
     /// Hash at its end: equal on every platform.
     pub engine_hash: u64,
+    /// Events a second of the same run without checks.
+    pub unchecked_per_second: f64,
+    /// Events a second with checks and with the ledger that reasons are looked up in, read as it goes.
+    pub explained_per_second: f64,
+    /// Reasons a second: why each of the messages that wait is where it is.
+    pub reasons_per_second: f64,
     /// Pops and pushes a second of a bare agenda.
     pub agenda_per_second: f64,
     /// Events of the run in which seeks were measured.
@@ -89,6 +96,14 @@ pub fn run(now_ms: &dyn Fn() -> f64) -> Report {
         session.run_until(20_000);
         (f64::from(session.event()) / (now_ms() - begin) * 1e3, session)
     });
+    let (unchecked_per_second, ()) = best_of(3, now_ms, || {
+        let mut session = load(100_000).unwatched();
+        let begin = now_ms();
+        session.run_until(20_000);
+        (f64::from(session.event()) / (now_ms() - begin) * 1e3, ())
+    });
+    let (explained_per_second, ()) = best_of(3, now_ms, || (explained(now_ms), ()));
+    let (reasons_per_second, ()) = best_of(3, now_ms, || (reasons(now_ms), ()));
     let (agenda_per_second, ()) = best_of(3, now_ms, || (bare_agenda(now_ms), ()));
     let mut seeker = load(12_000);
     while seeker.event() < 100_000 && seeker.step() {}
@@ -98,6 +113,9 @@ pub fn run(now_ms: &dyn Fn() -> f64) -> Report {
         engine_events: session.event(),
         engine_facts: session.facts().len(),
         engine_hash: session.hash(),
+        unchecked_per_second,
+        explained_per_second,
+        reasons_per_second,
         agenda_per_second,
         seek_events: seeker.recorded_events(),
         seek_ms,
@@ -118,6 +136,37 @@ fn best_of<T>(
         }
     }
     best
+}
+
+/// The run with everything that explanations need kept up with it.
+fn explained(now_ms: &dyn Fn() -> f64) -> f64 {
+    const EVERY: u32 = 64;
+    let mut session = load(100_000);
+    let mut ledger = Ledger::default();
+    let begin = now_ms();
+    while session.next_event_at().is_some_and(|at_ms| at_ms <= 20_000) && session.step() {
+        if session.event().is_multiple_of(EVERY) {
+            ledger.update(session.facts(), session.generation());
+        }
+    }
+    f64::from(session.event()) / (now_ms() - begin) * 1e3
+}
+
+/// Asks for every message of a run in its midst why it is where it is.
+fn reasons(now_ms: &dyn Fn() -> f64) -> f64 {
+    let mut session = load(20_000);
+    session.run_until(2_000);
+    let ledger = Ledger::of(session.facts());
+    let run = Run::of(&session, &ledger);
+    let begin = now_ms();
+    let over = waiting(&run).filter(|(msg, group)| reason(&run, *msg, *group).is_over()).count();
+    let asked = session.world().shared.messages.len();
+    let took_ms = (now_ms() - begin).max(0.001);
+    if over <= asked {
+        asked as f64 / took_ms * 1e3
+    } else {
+        0.0
+    }
 }
 
 /// Pop one, push one, with 128 events waiting: what the agenda alone costs.
@@ -171,6 +220,14 @@ impl std::fmt::Display for Report {
             self.engine_facts,
             self.engine_hash
         )?;
+        writeln!(
+            f,
+            "checks   {:>6.2} million events/s without, {:.2} with checks and reasons: {:.0} % stay",
+            self.unchecked_per_second / 1e6,
+            self.explained_per_second / 1e6,
+            self.explained_per_second / self.unchecked_per_second * 100.0
+        )?;
+        writeln!(f, "reasons  {:>6.2} million/s", self.reasons_per_second / 1e6)?;
         writeln!(
             f,
             "agenda   {:>6.2} million pops and pushes/s   (bare loop, 128 waiting)",

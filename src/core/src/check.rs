@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::fact::{Fact, FactRecord, StopKind};
+use crate::fact::{Fact, FactRecord, Outcome, StopKind};
 use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId, TopicId};
 use crate::model::Blocking;
 use crate::world::World;
@@ -74,7 +74,7 @@ enum Seen {
 /// Progress of one consumer group in one message group.
 #[derive(Clone, Debug, Default)]
 struct Track {
-    /// Ranks begun and not finished, with the event in which they were last begun. Messages of one
+    /// Ranks begun and not handled, with the event in which they were last begun. Messages of one
     /// listener call begin in one event, and within a call the list is the order.
     open: Vec<(u32, u32)>,
     /// How far each rank got. What was finished once may be delivered again without harm: at least
@@ -127,8 +127,11 @@ impl Checks {
                 let group = world.clients[client.index()].group();
                 self.on_started(world, record, (group, client), queue, msg);
             }
-            Fact::HandlingEnded { client, queue, msg, .. } => {
+            Fact::HandlingEnded { client, queue, msg, outcome, .. } => {
                 let group = world.clients[client.index()].group();
+                if outcome == Outcome::Success && !world.shared.group(group).auto_commit {
+                    self.on_handled(world, group, msg);
+                }
                 if let Some(list) = self.handling.get_mut(&(group, queue)) {
                     if let Some(place) = list.iter().position(|h| *h == (client, msg)) {
                         list.remove(place);
@@ -137,6 +140,9 @@ impl Checks {
             }
             Fact::MessageAcknowledged { client, msg, .. } => {
                 self.on_done(world, world.clients[client.index()].group(), msg);
+            }
+            Fact::ResultDiscarded { client, msg, .. } => {
+                self.on_discarded(world, world.clients[client.index()].group(), msg);
             }
             Fact::DeadLettered { group, msg, .. } => self.on_done(world, group, msg),
             Fact::ConsumerStopped { client, how: StopKind::Hang } => self.hanging.push(client),
@@ -239,6 +245,9 @@ impl Checks {
         let before = track.open.iter().filter(|(r, event)| *r < rank && *event != record.event);
         let unfinished = before.map(|(r, _)| *r).min();
         let overtaken_by = track.highest.filter(|h| *h > rank && first_time);
+        // The first one that was begun before it, not the last.
+        let begun = |r: &u32| track.seen[*r as usize] != Seen::Never;
+        let overtaken_by = overtaken_by.and_then(|h| (rank + 1..=h).find(begun));
         let pair = unfinished.map(|open| (open, rank)).or(overtaken_by.map(|h| (rank, h)));
         if let Some((earlier, later)) = pair {
             let (earlier, later) = (order[earlier as usize].0, order[later as usize].0);
@@ -249,6 +258,27 @@ impl Checks {
         match track.open.iter_mut().find(|(r, _)| *r == rank) {
             Some(open) => open.1 = record.event,
             None => track.open.push((rank, record.event)),
+        }
+    }
+
+    /// Without autocommit a message whose listener said SUCCESS is not finished, but what comes behind
+    /// it is in order.
+    fn on_handled(&mut self, world: &World, group: GroupId, msg: MsgId) {
+        let series = world.shared.message(msg).series;
+        let Some(rank) = self.rank(msg) else { return };
+        if let Some(track) = self.tracks.get_mut(&(group, series)) {
+            track.open.retain(|(open, _)| *open != rank);
+        }
+    }
+
+    /// Nobody records that it was handled, so it is not finished after all.
+    fn on_discarded(&mut self, world: &World, group: GroupId, msg: MsgId) {
+        let series = world.shared.message(msg).series;
+        let Some(rank) = self.rank(msg) else { return };
+        let Some(track) = self.tracks.get_mut(&(group, series)) else { return };
+        let is_open = track.open.iter().any(|(open, _)| *open == rank);
+        if !is_open && *track.seen(rank) == Seen::Begun {
+            track.open.push((rank, 0));
         }
     }
 

@@ -13,6 +13,7 @@ pub mod event;
 pub mod explain;
 pub mod fact;
 pub mod grpc;
+pub mod guarantee;
 pub mod hash;
 pub mod ids;
 pub mod log;

@@ -1,10 +1,12 @@
 //! A run with its history: the journal is the whole truth; snapshots only make it fast.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use crate::check::{Checks, Violation};
 use crate::command::Command;
 use crate::fact::FactRecord;
+use crate::guarantee::Watch;
 use crate::ids::Ms;
 use crate::model::Model;
 use crate::world::World;
@@ -36,6 +38,8 @@ pub struct Session {
     /// For each recorded event: its instant, and the number of facts up to its end.
     events: Vec<(Ms, u32)>,
     checks: Checks,
+    watch: Watch,
+    watched: bool,
     snapshots: Vec<Rc<World>>,
     interval: u32,
     generation: u32,
@@ -71,6 +75,8 @@ impl Session {
             facts: Vec::new(),
             events: Vec::new(),
             checks: Checks::default(),
+            watch: Watch::default(),
+            watched: true,
             interval: SNAPSHOT_INTERVAL,
             generation: 0,
         }
@@ -163,6 +169,25 @@ impl Session {
         self.checks.violations()
     }
 
+    /// What was seen of the guarantees up to the present. Behind the frontier it is read anew from
+    /// the facts.
+    pub fn watch(&self) -> Cow<'_, Watch> {
+        if self.world.event() as usize == self.events.len() {
+            return Cow::Borrowed(&self.watch);
+        }
+        let mut watch = Watch::default();
+        for record in self.facts() {
+            watch.observe(&self.world, record);
+        }
+        Cow::Owned(watch)
+    }
+
+    /// The same run without checks, to measure what they cost. For runs that have not begun.
+    pub fn unwatched(mut self) -> Self {
+        self.watched = false;
+        self
+    }
+
     /// Instant of the next event; None when nothing is left to happen.
     pub fn next_event_at(&self) -> Option<Ms> {
         match self.injection_due() {
@@ -203,7 +228,10 @@ impl Session {
         let (at_ms, event) = (self.world.now_ms(), self.world.event());
         for fact in self.world.facts() {
             let record = FactRecord { at_ms, event, fact: *fact };
-            self.checks.observe(&self.world, &record);
+            if self.watched {
+                self.checks.observe(&self.world, &record);
+                self.watch.observe(&self.world, &record);
+            }
             self.facts.push(record);
         }
         self.events.push((at_ms, self.facts.len() as u32));
@@ -278,8 +306,10 @@ impl Session {
         self.generation += 1;
         // The checks are rebuilt from the facts that stay.
         self.checks = Checks::default();
+        self.watch = Watch::default();
         for record in &self.facts {
             self.checks.observe(&self.world, record);
+            self.watch.observe(&self.world, record);
         }
     }
 }

@@ -4,6 +4,7 @@ use lockstep_core::command::Command;
 use lockstep_core::explain::{Attempt, Change, Counterfactual, Effect};
 use lockstep_core::ids::Ms;
 use lockstep_core::model::Blocking;
+use lockstep_core::scenario;
 
 use crate::clock;
 use crate::sentence::Speaker;
@@ -19,7 +20,7 @@ crate::catalogue! {
     }
     with {
         from_start(at: &str, what: &str) = "From {at} on: {what}", "从 {at} 起：{what}";
-        instead(what: &str, before: &str) = "{what} instead of: {before}", "改为：{what}（原为：{before}）";
+        instead(what: &str, before: &str) = "`{what}` instead of `{before}`", "用 `{what}` 代替 `{before}`";
         without(what: &str) = "Without: {what}", "去掉：{what}";
         handled(msg: &str, group: &str, at: &str) = "{group} begins to handle {msg} at {at}.", "{group} 将在 {at} 开始处理 {msg}。";
         finished(msg: &str, group: &str, at: &str) = "{group} is done with {msg} at {at}.", "{group} 将在 {at} 完成 {msg}。";
@@ -42,8 +43,15 @@ impl Speaker<'_> {
         match change {
             Change::Now(commands) => all(commands),
             Change::From { at_ms, commands } => text.from_start(&clock(*at_ms), &all(commands)),
-            Change::Instead { index, command } => {
-                text.instead(&self.command(command), &numbered(index).unwrap_or_default())
+            Change::Instead(others) => {
+                let statement = |command: &Command| {
+                    let said = scenario::say(0, command);
+                    said.strip_prefix("at 0 ").map_or(said.clone(), str::to_owned)
+                };
+                let after: Vec<String> = others.iter().map(|(_, c)| statement(c)).collect();
+                let before = others.iter().filter_map(|(i, _)| journal.get(*i as usize));
+                let before: Vec<String> = before.map(|(_, c)| statement(c)).collect();
+                text.instead(&after.join("; "), &before.join("; "))
             }
             Change::Without(indices) => {
                 let said: Vec<String> = indices.iter().filter_map(numbered).collect();

@@ -1,10 +1,14 @@
 //! Explanations in words: one catalogue for the page and the command line.
 
 mod change;
+mod diagnosis;
+mod guarantee;
 mod page;
 mod reason;
 mod rule;
 mod state;
 
+pub use diagnosis::SymptomText;
+pub use guarantee::GuaranteeText;
 pub use page::{unnamed, PageText};
 pub use rule::RuleText;

@@ -87,6 +87,7 @@ crate::catalogue! {
         pull_failed(client: &str) = "The last request of {client} failed. It waits a moment before the next one.", "{client} 的上一次请求失败，稍后再发下一次。";
         not_fetched(client: &str, offset: &str) = "Nothing is in its way: the next answer to {client}, which reads from offset {offset} on, has not brought it yet.", "没有阻碍：{client} 从位点 {offset} 起读取，下一次响应还没有带来它。";
         no_thread(client: &str, threads: u16) = "All {threads} threads of {client} are busy.", "{client} 的 {threads} 个线程都在忙。";
+        uncommitted(client: &str) = "{client} handled it and returned SUCCESS, but autoCommit is off: it is finished only when the listener says COMMIT. Until then the consumer offset stays before it.", "{client} 已处理并返回 SUCCESS，但 autoCommit 已关闭：监听器返回 COMMIT 才算完成，此前消费位点停在它之前。";
         old_listener(client: &str) = "{client} took the queue back while a listener of its earlier hold still runs. It waits for that call.", "{client} 重新得到该队列时，上一次持有期间的监听器仍在运行，需要等它返回。";
         next(client: &str) = "It is next: {client} is about to handle it.", "轮到它了：{client} 即将处理。";
         handled(client: &str, since: &str, until: &str) = "{client} has been handling it since {since}; the listener returns at {until}.", "{client} 自 {since} 起处理它，监听器将于 {until} 返回。";
@@ -302,6 +303,7 @@ impl Speaker<'_> {
                 text.not_fetched(self.client(client), &number(offset))
             }
             Reason::NoThread { client, threads } => text.no_thread(self.client(client), threads),
+            Reason::Uncommitted { client } => text.uncommitted(self.client(client)),
             Reason::OldListener { client } => text.old_listener(self.client(client)),
             Reason::Next { client } => text.next(self.client(client)),
             Reason::NotAsked { client } => text.not_asked(self.client(client)),

@@ -48,6 +48,7 @@ crate::catalogue! {
         threads = "A listener call needs a thread", "调用监听器需要线程";
         queue_mutex = "One listener at a time for a queue in a process", "同一进程内一个队列同时只有一个监听器";
         one_at_a_time = "One message at a time from a queue", "每个队列一次只处理一条";
+        auto_commit = "Without autoCommit a COMMIT finishes what was taken", "关闭 autoCommit 时，COMMIT 才完成已取的消息";
         suspend = "A failed orderly message suspends its queue", "失败的顺序消息会挂起其队列";
         group_suspend = "A failed message suspends its message group", "失败的消息只挂起其消息组";
         send_back = "A failed concurrent message goes back to the broker", "并发消费失败的消息发回 Broker";
@@ -149,6 +150,7 @@ impl Speaker<'_> {
             Rule::Threads | Rule::GrpcThreads => text.threads(),
             Rule::QueueMutex => text.queue_mutex(),
             Rule::OneAtATime => text.one_at_a_time(),
+            Rule::AutoCommit => text.auto_commit(),
             Rule::Suspend => text.suspend(),
             Rule::GroupSuspend => text.group_suspend(),
             Rule::SendBack => text.send_back(),

@@ -14,16 +14,30 @@ pub struct Lesson {
     pub title: (&'static str, &'static str),
     /// What it shows.
     pub about: (&'static str, &'static str),
+    /// What it answers, as people ask it; empty for a repaired version.
+    pub question: (&'static str, &'static str),
     /// How long its run is, in virtual ms.
     pub until_ms: Ms,
     /// How many beats it has.
     pub beats: usize,
+    /// How long somebody needs for it, in minutes.
+    pub minutes: usize,
 }
 
 impl Lesson {
     /// Title in a language.
     pub fn title(&self, locale: Locale) -> &'static str {
         locale.pick(self.title.0, self.title.1)
+    }
+
+    /// What it answers, in a language.
+    pub fn question(&self, locale: Locale) -> &'static str {
+        locale.pick(self.question.0, self.question.1)
+    }
+
+    /// Whether it is the repaired version of the lesson with its number.
+    pub fn is_repaired(&self) -> bool {
+        self.id.ends_with("-repaired")
     }
 
     /// What it shows, in a language.
@@ -33,7 +47,7 @@ impl Lesson {
 }
 
 /// All lessons, sorted by their ids. An id begins with the numbers of its chapter and of the
-/// lesson in it: `05-1-poison-message`.
+/// lesson in it: `05-1-poison-message`. A repaired version has the number of its lesson.
 pub const LESSONS: &[Lesson] = include!(concat!(env!("OUT_DIR"), "/lessons.rs"));
 
 /// Where a lesson stands.
@@ -58,16 +72,22 @@ impl Place {
     pub fn of(id: &str) -> Option<Self> {
         let lesson = LESSONS.iter().find(|lesson| lesson.id == id)?;
         let (chapter_number, number) = numbers(id);
-        let same = LESSONS.iter().filter(|l| numbers(l.id).0 == chapter_number);
-        let nth = same.clone().position(|l| l.id == id)? + 1;
+        let in_chapter = |l: &&Lesson| !l.is_repaired() && numbers(l.id).0 == chapter_number;
+        let same = LESSONS.iter().filter(in_chapter);
+        let nth = same.clone().position(|l| numbers(l.id).1 == number)? + 1;
         let chapter = Chapter::of(chapter_number);
         Some(Self { chapter, chapter_number, number, nth, count: same.count(), lesson })
     }
 
-    /// `Failure and retry · lesson 1 of 4`.
+    /// `Failure and retry · lesson 1 of 4 · 4 min`.
     pub fn text(&self, locale: Locale) -> String {
-        let lesson = PickerText(locale).lesson_of(self.nth, self.count);
-        format!("{} · {lesson}", self.chapter.name(locale))
+        let texts = PickerText(locale);
+        let lesson = texts.lesson_of(self.nth, self.count);
+        let last = match self.lesson.is_repaired() {
+            true => texts.repaired().to_owned(),
+            false => texts.minutes(self.lesson.minutes),
+        };
+        format!("{} · {lesson} · {last}", self.chapter.name(locale))
     }
 
     /// `5.1`.
@@ -82,9 +102,10 @@ fn numbers(id: &str) -> (usize, usize) {
     (parts.next().unwrap_or(0), parts.next().unwrap_or(0))
 }
 
-/// All lessons in their order.
+/// All lessons in their order; repaired versions are reached from the lessons that break.
 pub fn all() -> Vec<Place> {
-    LESSONS.iter().filter_map(|lesson| Place::of(lesson.id)).collect()
+    let listed = LESSONS.iter().filter(|lesson| !lesson.is_repaired());
+    listed.filter_map(|lesson| Place::of(lesson.id)).collect()
 }
 
 #[cfg(test)]
@@ -94,10 +115,11 @@ mod tests {
     #[test]
     fn every_lesson_is_numbered_once() {
         let mut numbers: Vec<String> = all().iter().map(Place::number_text).collect();
-        assert_eq!(numbers.len(), LESSONS.len());
+        let count = LESSONS.iter().filter(|lesson| !lesson.is_repaired()).count();
+        assert_eq!(numbers.len(), count);
         numbers.sort();
         numbers.dedup();
-        assert_eq!(numbers.len(), LESSONS.len(), "two lessons have the same number");
+        assert_eq!(numbers.len(), count, "two lessons have the same number");
     }
 
     #[test]
@@ -105,6 +127,23 @@ mod tests {
         for lesson in LESSONS {
             assert!(!lesson.title.0.is_empty(), "{}", lesson.id);
             assert_ne!(lesson.title.0, lesson.title.1, "{} has no Chinese title", lesson.id);
+        }
+    }
+
+    #[test]
+    fn a_repaired_version_stands_where_its_lesson_stands() {
+        for lesson in LESSONS.iter().filter(|lesson| lesson.is_repaired()) {
+            let place =
+                Place::of(lesson.id).unwrap_or_else(|| panic!("{} has no place", lesson.id));
+            assert!(place.nth >= 1 && place.nth <= place.count, "{}", lesson.id);
+        }
+    }
+
+    #[test]
+    fn a_lesson_takes_three_to_six_minutes() {
+        for place in all() {
+            let minutes = place.lesson.minutes;
+            assert!((3..=6).contains(&minutes), "{}: {minutes} minutes", place.lesson.id);
         }
     }
 }

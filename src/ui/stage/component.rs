@@ -81,11 +81,13 @@ pub fn Stage(props: &Props) -> Html {
             on.emit(Msg::OpenTab(Tab::Why));
         }
     });
+    let pop = frame.stage.group.as_ref().is_some_and(|group| group.pop);
     let class = classes!(
         "stage",
         (layout.density == Density::Phone).then_some("is-phone"),
         (layout.density == Density::Strips).then_some("is-strips"),
         (!frame.playing).then_some("is-paused"),
+        pop.then_some("is-pop"),
     );
     let view_box = format!("0 0 {} {}", num(layout.width), num(layout.height));
     let style = format!("width:{}px;height:{}px", num(layout.width), num(layout.height));
@@ -105,7 +107,7 @@ pub fn Stage(props: &Props) -> Html {
                 </div>
             </div>
             <Twin key="twin" frame={frame.clone()} on={on.clone()} />
-            { legend(text, frame.stage.group.as_ref().is_some_and(|group| group.pop)) }
+            { legend(text, pop) }
             <Narration key="narration" frame={frame.clone()} on={on.clone()} />
         </div>
     }

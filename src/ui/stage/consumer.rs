@@ -6,7 +6,7 @@ use lockstep_core::view::stage::{
 };
 use lockstep_core::view::Subject;
 
-use super::layout::{Density, Layout, Rect};
+use super::layout::{Density, Layout, Rect, WAITING_PITCH};
 use crate::i18n;
 use crate::i18n::stage::StageText;
 use crate::ui::draw::{classes, Draw, Timed};
@@ -124,8 +124,12 @@ fn head(draw: &mut Draw, consumer: &ConsumerView, rect: &Rect, text: StageText) 
 /// Where the n-th consumer without a queue stands: in a lane that nobody has, or below the lanes.
 fn free_y(view: &StageView, layout: &Layout, nth: usize) -> f64 {
     let free = view.lanes.iter().zip(&layout.lanes).filter(|(lane, _)| lane.rows.is_empty());
-    let free = free.map(|(_, rect)| rect.y + (rect.h - 32.0) / 2.0).nth(nth);
-    free.unwrap_or(layout.cards.bottom() + 8.0 + 36.0 * nth as f64)
+    let free: Vec<f64> = free.map(|(_, rect)| rect.y + (rect.h - 32.0) / 2.0).collect();
+    let below = || {
+        let behind = nth.saturating_sub(free.len()) as f64;
+        layout.cards.bottom() + 8.0 + WAITING_PITCH * behind
+    };
+    free.get(nth).copied().unwrap_or_else(below)
 }
 
 fn waiting_card(draw: &mut Draw, consumer: &ConsumerView, layout: &Layout, text: StageText) {

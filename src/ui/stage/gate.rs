@@ -29,7 +29,9 @@ pub fn gate(
     let y = if compact { rect.middle() } else { rect.y + layout.style.read_y };
     let x = layout.gate_x;
     let end = layout.proxies[1].map_or(layout.cards.x + 10.0, |bar| bar.x);
-    reset(draw, lane, (x, y + 27.0), text);
+    // Narrow stages have less room behind the gate than before it.
+    let shift = if layout.narrow { 5.0 } else { 0.0 };
+    reset(draw, lane, (x - shift, y + 27.0), text);
     let waits = matches!(lane.stands, Some(Stands::Suspended { .. } | Stands::BackOff { .. }));
     let from = Path::at(rect.right(), y);
     let (span, gone) = match &lane.lock {
@@ -75,7 +77,7 @@ pub fn gate(
             // The message that the queue waits for.
             draw.label("label", "gate-label", (x, y), &name.label, None, fit(&name.label));
             if !compact {
-                draw.timed("lease", "lease", (x, y - 22.0), left);
+                draw.timed("lease", "lease", (x - shift, y - 22.0), left);
             }
         }
         _ => {}

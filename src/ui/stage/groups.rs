@@ -2,8 +2,6 @@
 
 use lockstep_core::view::stage::{ConsumerState, GroupView, MemberView, StageView};
 use lockstep_core::view::Subject;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use super::layout::{Density, Layout, Rect};
@@ -13,6 +11,7 @@ use crate::app::msg::Msg;
 use crate::i18n;
 use crate::i18n::stage::StageText;
 use crate::ui::draw::{classes, Draw};
+use crate::ui::menu::{Choice, Select};
 use crate::ui::token::{shape, size, Hue, Look};
 
 /// The list in the heading of the consumers from which the group is chosen whose states the lanes
@@ -24,26 +23,27 @@ pub fn choice(view: &StageView, layout: &Layout, text: StageText, on: &Callback<
     let mut groups: Vec<&GroupView> = view.other_groups.iter().map(|other| &other.group).collect();
     groups.push(chosen);
     groups.sort_by_key(|group| group.index);
-    let on = on.clone();
-    let onchange = Callback::from(move |event: Event| {
-        let select = event.target().and_then(|t| t.dyn_into::<HtmlSelectElement>().ok());
-        if let Some(group) = select.and_then(|select| select.value().parse().ok()) {
-            on.emit(Msg::ChooseGroup(group));
+    // The list holds every group, in the order of their numbers.
+    let onchoose = on.reform(Msg::ChooseGroup);
+    let choice = |group: &GroupView| Choice {
+        text: AttrValue::from(group.name.clone()),
+        chosen: group.index == chosen.index,
+    };
+    let choices: Vec<Choice> = groups.into_iter().map(choice).collect();
+    let style = match layout.density {
+        // Beside the scale of the strips.
+        Density::Strips => Some("right:400px".to_owned()),
+        _ if layout.narrow => None,
+        _ => {
+            let x = layout.cards.x + text.consumers_w();
+            let room = layout.cards.right() - x;
+            Some(format!("left:{}px;right:auto;max-width:{}px", num(x), num(room)))
         }
-    });
-    let beside = !layout.narrow && layout.density != Density::Strips;
-    let style = beside.then(|| {
-        let x = layout.cards.x + text.consumers_w();
-        format!("left:{}px;width:{}px", num(x), num(layout.cards.right() - x))
-    });
+    };
     html! {
-        <select class="group-choice" key="groups" {style} aria-label={text.choose_group()} title={text.choose_group()} {onchange}>
-            { for groups.into_iter().map(|group| html! {
-                <option key={group.index} value={group.index.to_string()} selected={group.index == chosen.index}>
-                    { &*group.name }
-                </option>
-            }) }
-        </select>
+        <div class="group-choice" key="groups" {style}>
+            <Select class="group-select" label={text.choose_group()} {choices} {onchoose} />
+        </div>
     }
 }
 

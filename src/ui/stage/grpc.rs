@@ -79,7 +79,7 @@ impl Parts<'_> {
             let mut inner = Draw::new();
             inner.rect("frame", "row-frame", Rect { x: 0.0, y: 0.0, ..*rect }, 8.0);
             if card.rows.len() > 1 {
-                inner.text("caption", "row-caption", (2.0, -5.0), self.caption(hold));
+                inner.text("caption", "row-caption", (2.0, -7.0), self.caption(hold));
             }
             self.hold(&mut inner, hold);
             let waits = matches!(hold.state, HoldState::NoThread);
@@ -119,6 +119,9 @@ impl Parts<'_> {
             Some(lane) => text.lane(lane).to_owned(),
             None => format!("q{}", first.queue.id),
         };
+        if self.layout.narrow {
+            return caption;
+        }
         if hold.attempt > 1 {
             caption = text.joined(&caption, &text.attempt(hold.attempt));
         }
@@ -246,7 +249,9 @@ pub fn proxies(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageTe
             name = text.joined(&name, &text.polls(polls));
         }
         let class = classes("proxy-name", &[(down, "is-down")]);
-        inner.text("name", class, (rect.x + rect.w / 2.0, rect.middle()), name);
+        if !layout.narrow {
+            inner.text("name", class, (rect.x + rect.w / 2.0, rect.middle()), name);
+        }
         if behind {
             lines(&mut inner, view, layout, rect.right());
         }

@@ -166,6 +166,14 @@ impl Broker {
         shared.at(at_ms, Event::Broker(self.id, BrokerTimer::Wheel));
     }
 
+    /// Schedules the looks at the wheel anew, one for each slot: the clock was set, or it stood still.
+    pub(super) fn arm_wheel(&self, shared: &mut Shared) {
+        for slot_ms in self.delay.wheel.keys() {
+            let at_ms = *slot_ms - self.clock_ahead_ms;
+            shared.at(at_ms, Event::Broker(self.id, BrokerTimer::Wheel));
+        }
+    }
+
     /// A slot of the wheel is due.
     pub(super) fn on_wheel(&mut self, shared: &mut Shared) {
         let wall_ms = self.wall_ms(shared);

@@ -320,10 +320,7 @@ impl Broker {
         for level in 1..=self.delay.table.delays_ms().len().min(255) as u8 {
             self.arm_level(shared, level);
         }
-        if let Some(slot_ms) = self.delay.wheel.keys().next() {
-            let at_ms = *slot_ms - self.clock_ahead_ms;
-            shared.at(at_ms, Event::Broker(self.id, BrokerTimer::Wheel));
-        }
+        self.arm_wheel(shared);
         self.schedule_clean(shared);
         self.schedule_transaction_check(shared);
         self.start_pop(shared);
@@ -352,10 +349,7 @@ impl Broker {
         for level in 1..=self.delay.table.delays_ms().len().min(255) as u8 {
             self.arm_level(shared, level);
         }
-        if let Some(slot_ms) = self.delay.wheel.keys().next() {
-            let at_ms = *slot_ms - ahead_ms;
-            shared.at(at_ms, Event::Broker(self.id, BrokerTimer::Wheel));
-        }
+        self.arm_wheel(shared);
         self.schedule_clean(shared);
         self.check_at_ms = None;
         self.schedule_transaction_check(shared);

@@ -117,9 +117,11 @@ fn changed(session: &Session, one: &Counterfactual, until_ms: Ms) -> Option<Ms> 
         Change::From { at_ms, commands } => {
             journal.extend(commands.iter().map(|c| (*at_ms, c.clone())));
         }
-        Change::Instead { index, command } => {
-            if let Some(entry) = journal.get_mut(*index as usize) {
-                entry.1 = Command::clone(command);
+        Change::Instead(others) => {
+            for (index, command) in others {
+                if let Some(entry) = journal.get_mut(*index as usize) {
+                    entry.1 = command.clone();
+                }
             }
         }
         Change::Without(indices) => without(&mut journal, &mut injected, indices),

@@ -411,6 +411,12 @@ impl Chain<'_, '_> {
             Reason::NoThread { client, .. } | Reason::OldListener { client } => {
                 self.last_of_client(client, |f| matches!(f, Fact::HandlingStarted { .. }));
             }
+            Reason::Uncommitted { .. } => {
+                if let Some(msg) = msg {
+                    self.last_of_message(msg, |f| matches!(f, Fact::HandlingEnded { .. }));
+                }
+                self.last_command(|c| matches!(c, Command::SetGroup { group, setting: GroupSetting::AutoCommit(false) } if Some(group) == group_name.as_ref()));
+            }
             Reason::Starting { client, .. } | Reason::Rebalancing { client, .. } | Reason::Leaving { client }
             | Reason::AllocatedTo { client } | Reason::NotFetchedYet { client, .. } | Reason::NotAsked { client }
             | Reason::Unassigned { client } => self.membership(client, group, queue),

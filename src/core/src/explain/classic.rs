@@ -77,6 +77,10 @@ fn orderly(
     let ahead = ahead.filter(|m| m.offset < offset).min_by_key(|m| m.offset).copied();
     let own = entry.waiting().chain(entry.taken()).find(|m| m.offset == offset).copied();
     let Some(own) = own else { return Reason::Next { client: id } };
+    let taken = entry.taken().iter().any(|m| m.offset == offset);
+    if taken && !called.iter().any(|m| m.offset == offset) && entry.task != Task::SendingBack {
+        return Reason::Uncommitted { client: id };
+    }
     let by_group = world.shared.model.blocking == Blocking::MessageGroup;
     if by_group {
         if let Some(reason) = held_by_group(world, client, entry, &own) {
@@ -262,8 +266,8 @@ fn not_cached(
             Reason::CacheFull { client: id, pause, cached }
         }
         Some(PullPause::NotLocked) => lock_missing(world, client, (queue, entry), None),
-        Some(PullPause::NotSubscribed) => Reason::NotSubscribed,
         Some(PullPause::Failed) => Reason::PullFailed { client: id },
+        Some(PullPause::NotSubscribed) => Reason::OfOtherReader { client: id },
         None if orderly && !entry.locked => lock_missing(world, client, (queue, entry), None),
         None => {
             let _ = offset;

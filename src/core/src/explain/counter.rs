@@ -31,13 +31,8 @@ pub enum Change {
         /// Which.
         commands: Vec<Command>,
     },
-    /// Another command in place of one of the journal; the run begins anew.
-    Instead {
-        /// Its number.
-        index: u32,
-        /// The other command.
-        command: Box<Command>,
-    },
+    /// Other commands in place of some of the journal, by their numbers; the run begins anew.
+    Instead(Vec<(u32, Command)>),
     /// Without some commands of the journal; the run begins anew.
     Without(Vec<u32>),
     /// Another model of blocking; the run begins anew.
@@ -119,6 +114,7 @@ pub(super) fn of(
             | Reason::Acting { .. }
             | Reason::SendingBack { .. }
             | Reason::LocalRetry { .. }
+            | Reason::Uncommitted { .. }
             | Reason::Invisible { .. }
             | Reason::Revives { .. },
         ) => Effect::Finished { msg, group },
@@ -234,7 +230,16 @@ impl Making<'_, '_> {
                 self.now(Command::SetConstant { name, value: 1_000_000 });
             }
             (Reason::Passed { by }, Some(group)) => self.passed(msg, group, by),
-            (Reason::OfOtherReader { client }, _) => self.clean_end(client),
+            (Reason::OfOtherReader { client }, _) => {
+                let name = self.name(client);
+                self.now(Command::StopConsumer { name, how: StopKind::Clean });
+            }
+            (Reason::Uncommitted { .. }, Some(group)) => {
+                let group = self.group_name(group);
+                let setting = GroupSetting::AutoCommit(true);
+                let commands = vec![Command::SetGroup { group: group.clone(), setting }];
+                self.from_start_of(&group, commands);
+            }
             _ => {}
         }
     }
@@ -406,7 +411,7 @@ impl Making<'_, '_> {
             }) if *invisible_ms > least_ms => *invisible_ms = least_ms,
             _ => return,
         }
-        self.add(Change::Instead { index, command: Box::new(command) });
+        self.add(Change::Instead(vec![(index, command)]));
     }
 
     /// The lock's owner had stopped cleanly, or the lease were shorter.
@@ -426,8 +431,8 @@ impl Making<'_, '_> {
         let name = self.name(client);
         let stop = |c: &Command| matches!(c, Command::StopConsumer { name: n, how } if *n == name && *how != StopKind::Clean);
         if let Some(index) = causes::last_command(self.run, stop) {
-            let command = Box::new(Command::StopConsumer { name, how: StopKind::Clean });
-            self.add(Change::Instead { index, command });
+            let command = Command::StopConsumer { name, how: StopKind::Clean };
+            self.add(Change::Instead(vec![(index, command)]));
         }
     }
 
@@ -492,7 +497,7 @@ impl Making<'_, '_> {
             }
             _ => return,
         };
-        self.add(Change::Instead { index, command: Box::new(command) });
+        self.add(Change::Instead(vec![(index, command)]));
     }
 
     /// As many read queues as write queues.
@@ -534,7 +539,7 @@ impl Making<'_, '_> {
                     let name = topic.name.clone();
                     let kind: TopicType = actual;
                     let command = Command::CreateTopic { name, kind, read_queues, write_queues };
-                    self.add(Change::Instead { index, command: Box::new(command) });
+                    self.add(Change::Instead(vec![(index, command)]));
                 }
             }
             SendFailure::GroupWithDelay => self.less_delay(msg, None),
@@ -583,7 +588,7 @@ impl Making<'_, '_> {
         let mut command = self.run.journal[index as usize].1.clone();
         if let Command::CreateProducer { mode, .. } = &mut command {
             *mode = SendMode::Async;
-            self.add(Change::Instead { index, command: Box::new(command) });
+            self.add(Change::Instead(vec![(index, command)]));
         }
     }
 
@@ -604,7 +609,7 @@ impl Making<'_, '_> {
         let mut command = self.run.journal[index as usize].1.clone();
         if let Command::Send { messages, .. } = &mut command {
             messages.iter_mut().filter(|m| m.label == label).for_each(change);
-            self.add(Change::Instead { index, command: Box::new(command) });
+            self.add(Change::Instead(vec![(index, command)]));
         }
     }
 
@@ -665,6 +670,6 @@ fn refused(run: &Run<'_>, index: u32) -> Vec<Counterfactual> {
         }
         _ => return Vec::new(),
     };
-    let change = Change::Instead { index, command: Box::new(fixed) };
+    let change = Change::Instead(vec![(index, fixed)]);
     vec![Counterfactual { change, effect: Effect::Applied { index } }]
 }

@@ -14,6 +14,7 @@ mod causes;
 mod classic;
 mod collateral;
 mod counter;
+pub mod diagnose;
 mod grpc;
 mod ledger;
 mod message;
@@ -24,6 +25,7 @@ mod reason;
 mod rule;
 mod subject;
 mod values;
+pub mod violation;
 
 pub use branch::{attempt, offers, Attempt, HORIZON_MS};
 pub use causes::Cause;

@@ -97,6 +97,8 @@ pub enum Reason {
     SendingBack { client: ClientId },
     /// Sending it back failed; the client handles it again by itself.
     LocalRetry { client: ClientId },
+    /// The listener said SUCCESS with autoCommit off: it is finished only by a COMMIT.
+    Uncommitted { client: ClientId },
     /// Something before it in its queue or message group has to end first.
     Behind { client: ClientId, head: MsgId, doing: Doing, between: u32, same_group: bool },
 

@@ -126,6 +126,8 @@ rules! {
     QueueMutex: "MessageQueueLock.fetchLockObject" [];
     /// An orderly consumer handles a queue one batch at a time.
     OneAtATime: "ConsumeMessageOrderlyService.ConsumeRequest" ["consumeMessageBatchMaxSize" Count, "rocketmq.client.maxTimeConsumeContinuously" Ms];
+    /// Without autoCommit a listener says COMMIT to finish what it has taken.
+    AutoCommit: "ConsumeOrderlyContext.isAutoCommit" [];
     /// A failed orderly message suspends its queue and stays in front.
     Suspend: "ConsumeMessageOrderlyService.processConsumeResult" ["suspendCurrentQueueTimeMillis" Ms, "maxReconsumeTimes" Count];
     /// The articles' model: it suspends only its message group.

@@ -403,6 +403,7 @@ fn rule_of(run: &Run<'_>, reason: &Reason, group: Option<GroupId>) -> Rule {
         Reason::NotFetchedYet { .. } => by(Rule::Pull, Rule::Receive),
         Reason::NoThread { .. } | Reason::Next { .. } => by(Rule::Threads, Rule::GrpcThreads),
         Reason::OldListener { .. } => Rule::QueueMutex,
+        Reason::Uncommitted { .. } => Rule::AutoCommit,
         Reason::Handled { .. } => by(Rule::Threads, Rule::GrpcThreads),
         Reason::Suspended { .. } => suspend_rule(run),
         Reason::SendingBack { .. } => by(Rule::Attempts, Rule::PopAttempts),

@@ -50,7 +50,7 @@ pub use judge::{
 };
 pub use layout::format;
 pub use lex::quote;
-pub(crate) use nearest::nearest;
+pub use nearest::nearest;
 pub use problem::{Expected, Fix, Problem, ProblemKind};
 pub use program::{Ask, Beat, Choice, Expectation, Framing, Goal, Lang, Planned, Program, Text};
 pub use read::{parse, Parsed};

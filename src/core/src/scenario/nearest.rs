@@ -7,10 +7,7 @@ const WORD_MAX: usize = 64;
 
 /// The candidate that is nearest to a word, if one is near enough: at most a third of the
 /// characters differ (three at most), or the word is a part of it. Case does not count.
-pub(crate) fn nearest<'c>(
-    word: &str,
-    candidates: impl Iterator<Item = &'c str>,
-) -> Option<&'c str> {
+pub fn nearest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     let length = word.chars().count();
     if length == 0 || length > WORD_MAX {
         return None;

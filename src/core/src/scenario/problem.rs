@@ -138,6 +138,30 @@ pub enum ProblemKind {
         /// When it begins, in ms.
         from_ms: i64,
     },
+    /// A statement that the run does not live to see.
+    AfterTheRun {
+        /// When the run ends, in ms.
+        until_ms: i64,
+    },
+    /// A character that cannot be shown, as files have that are no text.
+    ControlCharacter {
+        /// Its number in Unicode.
+        code: u32,
+    },
+    /// More lines than a scenario may have.
+    TooManyLines {
+        /// How many there are.
+        lines: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// A line that is longer than one may be.
+    LineTooLong {
+        /// Its length, in bytes of UTF-8.
+        bytes: usize,
+        /// How many bytes there may be.
+        most: usize,
+    },
     /// A text that has to exist in every language of the page.
     MissingTranslation {
         /// The statement's word.
@@ -180,6 +204,10 @@ impl Problem {
             ProblemKind::DoesNotApply { .. } => "does-not-apply",
             ProblemKind::GoalWithoutWhen => "goal-without-when",
             ProblemKind::TooEarly { .. } => "too-early",
+            ProblemKind::AfterTheRun { .. } => "after-the-run",
+            ProblemKind::ControlCharacter { .. } => "control-character",
+            ProblemKind::TooManyLines { .. } => "too-many-lines",
+            ProblemKind::LineTooLong { .. } => "line-too-long",
             ProblemKind::MissingTranslation { .. } => "missing-translation",
         }
     }
@@ -256,6 +284,18 @@ impl fmt::Display for ProblemKind {
             ProblemKind::GoalWithoutWhen => write!(f, "A goal ends in `when` and a condition"),
             ProblemKind::TooEarly { name, from_ms } => {
                 write!(f, "`{name}` does not exist before {}", super::value::write_time(*from_ms))
+            }
+            ProblemKind::AfterTheRun { until_ms } => {
+                write!(f, "This never happens: the run ends at {}", super::value::write_time(*until_ms))
+            }
+            ProblemKind::ControlCharacter { code } => {
+                write!(f, "A control character (U+{code:04X}) cannot stand in a scenario: remove it")
+            }
+            ProblemKind::TooManyLines { lines, most } => {
+                write!(f, "The text has {lines} lines, a scenario has {most} at most: `p1 sends 10000 messages` is a load in one line")
+            }
+            ProblemKind::LineTooLong { bytes, most } => {
+                write!(f, "The line has {bytes} bytes, {most} are the most: split it")
             }
             ProblemKind::MissingTranslation { word, language } => {
                 write!(f, "This `{word}` has no text in {language}: add a line `{language}` below it")

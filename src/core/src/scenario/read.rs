@@ -17,9 +17,21 @@ pub struct Parsed {
     pub problems: Vec<Problem>,
 }
 
+/// Most lines of a scenario. Loads need one line for any number of messages, so a longer text is
+/// a file of something else.
+pub(crate) const LINES_MAX: usize = 20_000;
+
+/// Longest line of a scenario, in bytes.
+pub(crate) const LINE_MAX: usize = 16_384;
+
 /// Reads a text. Reading goes on behind a mistake, so all mistakes are found at once.
 pub fn parse(text: &str) -> Parsed {
     let lines = split(text);
+    if let Some(problem) = too_large(&lines) {
+        let unread = |(place, eol): &(Place<'_>, Eol)| line(*place, *eol, LineKind::Unreadable);
+        let scenario = Scenario { lines: lines.iter().map(unread).collect() };
+        return Parsed { scenario, problems: vec![problem] };
+    }
     let declared = Declared::collect(lines.iter().map(|(place, _)| *place));
     let mut reader = Reader { declared, lines: Vec::new(), problems: Vec::new(), text_above: None };
     let mut index = 0;
@@ -29,6 +41,32 @@ pub fn parse(text: &str) -> Parsed {
         index += block;
     }
     Parsed { scenario: Scenario { lines: reader.lines }, problems: reader.problems }
+}
+
+/// What makes a text too large to be read while a person waits.
+fn too_large(lines: &[(Place<'_>, Eol)]) -> Option<Problem> {
+    if let Some((first, _)) = lines.get(LINES_MAX) {
+        let kind = ProblemKind::TooManyLines { lines: lines.len(), most: LINES_MAX };
+        return Some(Problem::new(first.span(0, 0), kind));
+    }
+    let (long, _) = lines.iter().find(|(place, _)| place.text.len() > LINE_MAX)?;
+    let kind = ProblemKind::LineTooLong { bytes: long.text.len(), most: LINE_MAX };
+    Some(Problem::new(long.span(0, 0), kind))
+}
+
+fn line(place: Place<'_>, eol: Eol, kind: LineKind) -> Line {
+    Line { number: place.line, text: place.text.to_owned(), eol, kind }
+}
+
+/// The first control character outside the comment; tabs are white space.
+fn control_character(place: Place<'_>) -> Option<Box<Problem>> {
+    let content = &place.text[..lex_statement(place.text).content_end];
+    // White space around the content is not a part of it, old line ends included.
+    let begin = content.len() - content.trim_start_matches(is_blank).len();
+    let mut chars = content.char_indices().skip_while(|(at, _)| *at < begin);
+    let (at, c) = chars.find(|(_, c)| c.is_control() && *c != '\t')?;
+    let span = place.span(at, at + c.len_utf8());
+    Some(Problem::boxed(span, ProblemKind::ControlCharacter { code: u32::from(c) }))
 }
 
 /// How many lines belong together: a text and the lines that are indented further than it.
@@ -79,18 +117,17 @@ impl Reader {
         };
         for (index, (place, eol)) in block.iter().enumerate() {
             let kind = if index == 0 { kind.clone() } else { LineKind::Continuation };
-            self.lines.push(Line {
-                number: place.line,
-                text: place.text.to_owned(),
-                eol: *eol,
-                kind,
-            });
+            self.lines.push(line(*place, *eol, kind));
         }
     }
 
     fn statement(&mut self, place: Place<'_>, rest: &[(Place<'_>, Eol)]) -> LineKind {
         let rest: Vec<Place<'_>> = rest.iter().map(|(place, _)| *place).collect();
-        match statement(place, &rest, &self.declared).and_then(|s| self.complete(s, place)) {
+        let read = match std::iter::once(&place).chain(&rest).find_map(|p| control_character(*p)) {
+            Some(problem) => Err(problem),
+            None => statement(place, &rest, &self.declared),
+        };
+        match read.and_then(|s| self.complete(s, place)) {
             Ok(statement) => {
                 self.text_above = match &*statement {
                     Statement::Title(_)

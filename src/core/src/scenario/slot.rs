@@ -119,14 +119,14 @@ pub const SLOTS: &[SlotRow] = &[
     row(
         "time",
         Reader::Time,
-        "an instant of the run",
+        "an instant of the run, up to 1000 days",
         "400ms, 2s, 1.5s, 1m30s, 2h, 00:11.900 or 0",
     ),
-    row("duration", Reader::Time, "a duration", "400ms, 2s, 1.5s, 1m30s or 2h"),
+    row("duration", Reader::Time, "a duration, up to 1000 days", "400ms, 2s, 1.5s, 1m30s or 2h"),
     row(
         "durations",
         Reader::TimeRange,
-        "a duration, or two with .. between",
+        "a duration, up to 1000 days, or two with .. between",
         "400ms or 300ms..500ms",
     ),
     row("count", Reader::Number(1, 4_294_967_295), "a whole number from 1", "4"),
@@ -186,7 +186,12 @@ pub const SLOTS: &[SlotRow] = &[
         "a series of messages: letters, not ending in a digit",
         "A",
     ),
-    row("labels", Reader::Labels, "messages by their labels, ranges included", "A1 A2 B1..B9"),
+    row(
+        "labels",
+        Reader::Labels,
+        "messages by their labels, ranges of up to 10000 included",
+        "A1 A2 B1..B9",
+    ),
     row("label", Reader::Label, "a message's label", "A2"),
     row(
         "queue",

@@ -10,7 +10,7 @@ mod tests;
 use lockstep_core::view::stage::StageView;
 
 use plan::{ports, producers, Plan};
-pub use side::{GrpcCard, OtherGroup, Side};
+pub use side::{GrpcCard, OtherGroup, Side, WAITING_PITCH};
 pub use strips::{StripColumn, FIRST_STRIP_Y};
 
 /// How lanes are drawn.

@@ -24,6 +24,8 @@ const MOST_CARDS: usize = 4;
 const NAME_H: f64 = 18.0;
 /// Height of a member of another group, and the distance to the next one.
 const MEMBER: (f64, f64) = (28.0, 31.0);
+/// From one classic consumer without a queue to the next.
+pub const WAITING_PITCH: f64 = 36.0;
 /// What the tray of dead letters wants below the column.
 const TRAY_H: f64 = 128.0;
 
@@ -127,6 +129,11 @@ impl Side {
         // Classic consumers stand beside their lanes.
         let free = grpc.len() == view.consumers.len() && view.group.as_ref().is_some_and(|g| g.pop);
         let mut y = if free { plan.top } else { lanes_end + GAP };
+        // Those who have no queue stand in lanes that nobody has, else below the lanes.
+        let idle = |c: &&ConsumerView| !is_grpc(c) && c.lanes.is_empty();
+        let lanes_free = view.lanes.iter().filter(|lane| lane.rows.is_empty()).count();
+        let idle = view.consumers.iter().filter(idle).count().saturating_sub(lanes_free);
+        y += WAITING_PITCH * idle as f64;
         let below: f64 = view.other_groups.iter().map(|g| group_h(g.members.len())).sum();
         let room = (lanes_end - y).max(height - TRAY_H - below - y);
         let mut forms = forms(&grpc, room).into_iter();

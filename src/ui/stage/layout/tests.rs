@@ -164,6 +164,29 @@ fn cards_groups_brokers_and_the_tray_never_overlap_and_stay_inside() {
 }
 
 #[test]
+fn consumers_without_a_queue_push_the_rest_of_the_column_down() {
+    let text = "\
+topic orders FIFO 2 queues
+group billing reads orders orderly
+group audit reads orders orderly
+producer p1 selects by hash
+consumer c1 in billing
+consumer c2 in billing
+consumer c3 in billing
+consumer c4 in billing
+consumer a1 in audit
+run until 9s
+";
+    let view = projected(text, 0);
+    let idle = view.consumers.iter().filter(|consumer| consumer.lanes.is_empty()).count();
+    assert_eq!(idle, 2);
+    let layout = Layout::new(&view, 1_064.0, 528.0);
+    let end = layout.cards.bottom() + 8.0 + WAITING_PITCH * 2.0;
+    assert!(layout.side.others[0].name_y - 11.0 >= end - 8.0);
+    assert!(layout.tray.is_none_or(|tray| tray.y >= end));
+}
+
+#[test]
 fn a_card_has_rows_for_what_its_consumer_holds_as_long_as_there_is_room() {
     let text = "\
 topic orders FIFO 4 queues

@@ -10,11 +10,12 @@ mod scope;
 mod sends;
 
 use super::ast::{Scenario, Statement};
+use super::names::Declared;
 use super::problem::{Problem, ProblemKind};
 use super::program::Program;
 use super::prose::first_word;
 use super::read::parse;
-use super::span::Span;
+use super::span::{split, Span};
 use crate::ids::Ms;
 use crate::model::Model;
 use commands::Commands;
@@ -37,10 +38,25 @@ pub fn load(text: &str) -> Result<Program, Vec<Problem>> {
     match compile(&parsed.scenario) {
         Ok(program) if problems.is_empty() => return Ok(program),
         Ok(_) => {}
-        Err(more) => problems.extend(more),
+        Err(more) if problems.is_empty() => problems = more,
+        Err(more) => {
+            let declared = Declared::collect(split(text).iter().map(|(place, _)| *place));
+            problems.extend(more.into_iter().filter(|problem| !follows(problem, &declared)));
+        }
     }
     problems.sort_by_key(|p| (p.span.line, p.span.column));
     Err(problems)
+}
+
+/// Whether a problem is there only because the line that declares its name cannot be read: that
+/// line has a problem of its own.
+fn follows(problem: &Problem, declared: &Declared) -> bool {
+    match &problem.kind {
+        ProblemKind::UnknownName { kind, name, .. } => declared.is(name, *kind),
+        ProblemKind::WhichOne { kind, count: 0 } => declared.of(*kind).next().is_some(),
+        ProblemKind::NeverSent { label } => declared.is_label(label),
+        _ => false,
+    }
 }
 
 /// Compiles the lines that could be read.
@@ -55,6 +71,10 @@ pub fn compile(scenario: &Scenario) -> Result<Program, Vec<Problem>> {
     let mut commands = Commands::new(&scope);
     for (line, statement) in scenario.statements() {
         if let Statement::Do(at_ms, action) = statement {
+            if let Some(until_ms) = until.filter(|until| at_ms > until) {
+                let span = head_span(scenario, line.number, "at");
+                problems.push(Problem::new(span, ProblemKind::AfterTheRun { until_ms }));
+            }
             let timed = first_word(&line.text) == "at";
             commands.action(line.number, *at_ms, timed, action, &mut problems);
         }

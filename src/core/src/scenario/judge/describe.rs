@@ -5,7 +5,7 @@ use super::tell::{tell_at, time};
 use super::{Finding, Instead};
 use crate::check::Broken;
 use crate::command::Refusal;
-use crate::scenario::condition::{Condition, Term, Who};
+use crate::scenario::condition::{Condition, Term};
 
 /// Most labels of a sequence that are written out.
 const SEQUENCE_MAX: usize = 40;
@@ -24,7 +24,8 @@ pub(super) fn finding(condition: &Condition, finding: &Finding, evidence: &Evide
         Instead::Facts => facts(),
         Instead::Never if finding.facts.is_empty() => "it never happened".to_owned(),
         Instead::Never => {
-            let (label, event) = missing(condition, finding, evidence);
+            let term = super::decide(condition, evidence).1;
+            let (label, event) = missing(term, finding, evidence);
             format!("{label} was never {event}; the last of it: {}", facts())
         }
         Instead::Times(count) => {
@@ -69,18 +70,18 @@ fn plural(count: u32, word: &str) -> String {
 
 /// The message for which it never happened, and what.
 fn missing(
-    condition: &Condition,
+    term: Option<&Term>,
     finding: &Finding,
     evidence: &Evidence<'_>,
 ) -> (String, &'static str) {
     let message =
         finding.facts.first().and_then(|i| super::tell::message_of(&evidence.facts[*i].fact));
     let label = message.map(|m| evidence.world.shared.label(m).to_string());
-    let event = condition.terms().into_iter().find_map(|term| match &term.value {
-        Term::Messages { event, who: Who::Each(_) | Who::Every, .. } => Some(event.word()),
-        _ => None,
-    });
-    (label.unwrap_or_else(|| "it".to_owned()), event.unwrap_or("seen"))
+    let event = match term {
+        Some(Term::Messages { event, .. }) => event.word(),
+        _ => "seen",
+    };
+    (label.unwrap_or_else(|| "it".to_owned()), event)
 }
 
 fn violation(evidence: &Evidence<'_>, index: usize) -> String {

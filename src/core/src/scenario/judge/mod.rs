@@ -95,11 +95,16 @@ impl Finding {
 
 /// Judges a condition by what happened so far, or by the whole run when that has ended.
 pub fn evaluate(condition: &Condition, evidence: &Evidence<'_>) -> Finding {
+    decide(condition, evidence).0
+}
+
+/// The judgement of a condition, and the statement in it that it comes from.
+fn decide<'c>(condition: &'c Condition, evidence: &Evidence<'_>) -> (Finding, Option<&'c Term>) {
     match condition {
-        Condition::Term(term) => judge_term(&term.value, evidence),
+        Condition::Term(term) => (judge_term(&term.value, evidence), Some(&term.value)),
         Condition::Not(inner) => {
-            let finding = evaluate(inner, evidence);
-            Finding { state: finding.state.turned(), ..finding }
+            let (finding, term) = decide(inner, evidence);
+            (Finding { state: finding.state.turned(), ..finding }, term)
         }
         Condition::All(parts) => combine(parts, evidence, State::Fails),
         Condition::Any(parts) => combine(parts, evidence, State::Holds),
@@ -107,19 +112,23 @@ pub fn evaluate(condition: &Condition, evidence: &Evidence<'_>) -> Finding {
 }
 
 /// `deciding` is the state of one part that decides the whole.
-fn combine(parts: &[Condition], evidence: &Evidence<'_>, deciding: State) -> Finding {
+fn combine<'c>(
+    parts: &'c [Condition],
+    evidence: &Evidence<'_>,
+    deciding: State,
+) -> (Finding, Option<&'c Term>) {
     let mut open = None;
     let mut last = None;
     for part in parts {
-        let finding = evaluate(part, evidence);
-        match finding.state {
-            state if state == deciding => return finding,
-            State::Open => open = open.or(Some(finding)),
-            _ => last = Some(finding),
+        let decided = decide(part, evidence);
+        match decided.0.state {
+            state if state == deciding => return decided,
+            State::Open => open = open.or(Some(decided)),
+            _ => last = Some(decided),
         }
     }
     let nothing = Finding::new(deciding.turned(), Instead::Facts, Vec::new());
-    open.or(last).unwrap_or(nothing)
+    open.or(last).unwrap_or((nothing, None))
 }
 
 fn judge_term(term: &Term, evidence: &Evidence<'_>) -> Finding {

@@ -164,12 +164,16 @@ impl Teller<'_> {
                 format!("result of {} for {} discarded", self.client(client), self.label(msg))
             }
             Fact::QueueSuspended { client, queue, msg, failures, until_ms } => format!(
-                "{} suspended by {} until {}: {} failed {failures} {}",
+                "{} suspended by {} until {}: {} {}",
                 self.queue(queue),
                 self.client(client),
                 time(until_ms),
                 self.label(msg),
-                if failures == 1 { "time" } else { "times" }
+                match failures {
+                    0 => "was rolled back".to_owned(),
+                    1 => "failed 1 time".to_owned(),
+                    more => format!("failed {more} times"),
+                }
             ),
             Fact::TaskYielded { client, queue } => {
                 format!("{} gave its thread for {} back", self.client(client), self.queue(queue))

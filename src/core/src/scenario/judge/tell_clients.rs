@@ -1,5 +1,6 @@
 //! Facts about locks, members, queues, pulls, processes and the network, as lines of English.
 
+use super::describe::refusal;
 use super::tell::{time, Teller};
 use crate::fact::{
     DropReason, Fact, GrantKind, LeaveReason, LockMissing, PullPause, RequestKind, RoundCause,
@@ -122,7 +123,10 @@ impl Teller<'_> {
         let party = |party| self.world.shared.names.party_name(party);
         match *fact {
             Fact::CommandApplied { index } => format!("command {index} applied"),
-            Fact::CommandRefused { index } => format!("command {index} refused"),
+            Fact::CommandRefused { index } => match self.world.refusal(index) {
+                Some(why) => format!("command {index} {}", refusal(why)),
+                None => format!("command {index} refused"),
+            },
             Fact::ConsumerStarted { client } => format!("{} started", self.client(client)),
             Fact::ConsumerStopped { client, how } => {
                 let how = match how {

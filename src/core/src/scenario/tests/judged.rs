@@ -135,6 +135,18 @@ fn what_happened_instead_is_told() {
         "A2 was never dead-lettered; the last of it: A2 delivered to c1 from orders q0 (attempt 3) at 5s; \
          A2 handled by c1 at 5s; A2 acknowledged by c1 at 5s"
     );
+    // Of several statements, the one that decides is told.
+    for joined in [
+        "A1 handled and A2 dead-lettered",
+        "A1 handled and A2 dead-lettered and A3 failed",
+        "A3 failed or A2 dead-lettered",
+        "not A1 dead-lettered and A2 dead-lettered",
+    ] {
+        assert_eq!(told(joined), told("A2 dead-lettered"), "{joined}");
+    }
+    assert_eq!(told("A2 dead-lettered and A1 handled before 1s"), told("A2 dead-lettered"));
+    assert_eq!(told("A2 handled and not A1 handled"), told("A1 not handled"));
+    assert_eq!(told("A2 handled and max-offset of q1 is 0"), told("max-offset of q1 is 0"));
     assert!(told("A2 delivered 4 times").starts_with("it happened 3 times: A2 delivered"));
     assert!(told("q0 owned by nobody at 5s in billing").starts_with("c1 held it"));
     assert_eq!(told("max-offset of q1 is 0"), "it was 1: B1 stored in orders q1 at offset 0 at 3s");

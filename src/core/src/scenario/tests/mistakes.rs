@@ -145,3 +145,60 @@ fn a_constant_is_found_by_its_last_word() {
     let p = problem("set lockMaxLiveTime 30s\n");
     assert!(p.fix.is_some_and(|f| f.replacement.ends_with("rebalance.lockMaxLiveTime")));
 }
+
+#[test]
+fn a_declaration_with_a_mistake_is_the_only_one_that_is_told_of() {
+    let text = |line: &str| GROUND.replace("group billing reads orders orderly", line);
+    let p = problem(&text("group billing reads orders orderly, handles in 5"));
+    assert_eq!((p.span.line, p.code()), (2, "expected"));
+    let p = problem(&GROUND.replace("FIFO 2 queues", "FIFO 0 queues"));
+    assert_eq!((p.span.line, p.code()), (1, "expected"));
+    let p = problem(&format!("{GROUND}at 2s p1 sends B1 B2 evry 2s\nexpect B1 B2 handled\n"));
+    assert_eq!((p.span.line, p.code()), (6, "expected"));
+    // What no line declares is told of all the same.
+    let problems = load(&format!("{GROUND}sed 7\nat 2s c9 stops\n")).expect_err("two");
+    assert_eq!(
+        problems.iter().map(Problem::code).collect::<Vec<_>>(),
+        ["expected", "unknown-name"]
+    );
+}
+
+#[test]
+fn nothing_is_said_of_the_time_after_the_run() {
+    assert_eq!(problem(&format!("{GROUND}run until 900ms\n")).span.line, 5);
+    let p = problem(&format!("run until 1s\n{GROUND}at 1.001s p1 sends A3\n"));
+    assert_eq!((p.span.line, p.span.column, p.span.width), (7, 1, 2));
+    assert_eq!(p.to_string(), "This never happens: the run ends at 1s.");
+}
+
+#[test]
+fn control_characters_are_named_at_their_place() {
+    for (line, column) in [("title a\0b", 8), ("topic t\u{1b}[1m", 8), ("about x\n  y\u{7}", 4)] {
+        let p = problem(&format!("{line}\n"));
+        assert_eq!((p.code(), p.span.column), ("control-character", column), "{line:?}");
+    }
+    // A file with line ends of old would be one line that says nothing it means.
+    assert_eq!(problem("title x\rtopic t\rproducer p").code(), "control-character");
+    assert!(load("topic\tt\nproducer\u{a0}p\n\u{3000}at 1s p sends A1\r\n# \0").is_ok());
+}
+
+#[test]
+fn a_text_that_is_too_large_is_refused_at_once_and_left_as_it_is() {
+    let lines = "rubbish here\n".repeat(20_001);
+    let p = problem(&lines);
+    assert_eq!((p.code(), p.span.line), ("too-many-lines", 20_001));
+    assert!(p.to_string().contains("20001 lines, a scenario has 20000 at most"), "{p}");
+    assert_eq!(format(&lines), lines);
+    let line = format!("topic t\nexpect {}A1 stored\n", "not ".repeat(5_000));
+    let p = problem(&line);
+    assert_eq!((p.code(), p.span.line), ("line-too-long", 2));
+    assert!(load(&"\n".repeat(20_000)).is_ok());
+}
+
+#[test]
+fn limits_are_named_where_they_are_passed() {
+    let says = |line: &str| after_ground(line).to_string();
+    assert!(says("at 2s p1 sends B1..B10001").contains("ranges of up to 10000"));
+    assert!(says("at 1001d p1 sends B1").contains("up to 1000 days"));
+    assert!(says("at 2s A1 takes 1001d").contains("up to 1000 days"));
+}

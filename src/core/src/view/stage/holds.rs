@@ -3,10 +3,11 @@
 
 use super::project::{Scene, Tokens};
 use super::{ConsumerState, ConsumerView, Named, Place, TokenState};
-use crate::grpc::{Act, Delivery, GrpcClient, Handle, Lane, LaneState};
-use crate::ids::{MessageQueue, Ms, Party};
+use crate::grpc::{Act, Delivery, GrpcClient, Handle, Lane, LaneState, PopRequest};
+use crate::ids::{ClientId, MessageQueue, Ms, Party};
 use crate::pop::{ActKind, GrpcKind, SimpleMode};
 use crate::proxy::TrackKey;
+use crate::world::World;
 
 /// Which client a consumer is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -124,17 +125,24 @@ pub(super) fn consumer(scene: &Scene<'_>, client: &GrpcClient) -> Option<Consume
     })
 }
 
-/// Receives of a consumer that wait at brokers, and the end of the first one's time.
+/// Receives of all gRPC consumers that wait at brokers, with the end of their time.
+pub(super) fn all_polls(world: &World) -> Vec<(ClientId, Ms)> {
+    let waiting = world.brokers.iter().flat_map(|broker| broker.pop.polls.iter());
+    let asker = |request: &PopRequest| {
+        let Party::Proxy(proxy) = request.from else { return None };
+        let Party::Client(client) = world.proxies.get(proxy.index())?.asker(request.rpc.token)?
+        else {
+            return None;
+        };
+        Some((client, request.born_ms + request.poll_ms))
+    };
+    waiting.filter_map(asker).collect()
+}
+
+/// Receives of a consumer that wait, and the end of the first one's time.
 fn polls(scene: &Scene<'_>, client: &GrpcClient) -> (u32, Ms) {
-    let mut polls = (0, Ms::MAX);
-    for request in scene.world.brokers.iter().flat_map(|broker| broker.pop.polls.iter()) {
-        let Party::Proxy(proxy) = request.from else { continue };
-        let Some(proxy) = scene.world.proxies.get(proxy.index()) else { continue };
-        if proxy.asker(request.rpc.token) == Some(Party::Client(client.id)) {
-            polls = (polls.0 + 1, polls.1.min(request.born_ms + request.poll_ms));
-        }
-    }
-    polls
+    let own = scene.polls.iter().filter(|(of, _)| *of == client.id).map(|(_, until_ms)| *until_ms);
+    own.fold((0, Ms::MAX), |(count, first), until_ms| (count + 1, first.min(until_ms)))
 }
 
 /// What a consumer holds, in the order of the lanes that it came from.

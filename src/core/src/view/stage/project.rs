@@ -2,7 +2,7 @@
 
 use super::consumers::consumers;
 use super::groups::other_groups;
-use super::holds::add_tokens;
+use super::holds::{add_tokens, all_polls};
 use super::lanes::lanes;
 use super::producers::{ports, producers};
 use super::shelf::{folded, halves, shelf, tray};
@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 use crate::client::{Client, Status};
 use crate::command::Command;
-use crate::ids::{GroupId, MessageQueue, Ms, MsgId, TopicId};
+use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId, TopicId};
 use crate::process::Process;
 use crate::shared::TopicUse;
 use crate::view::history::History;
@@ -75,6 +75,8 @@ pub(super) struct Scene<'a> {
     pub group: Option<GroupId>,
     /// True when the group's messages are taken by POP.
     pub pop: bool,
+    /// Receives of gRPC consumers that wait at brokers, with the end of their time.
+    pub polls: Vec<(ClientId, Ms)>,
     /// The queues that are lanes, in their order.
     pub queues: Vec<MessageQueue>,
 }
@@ -90,7 +92,8 @@ impl<'a> Scene<'a> {
             })
             .or_else(|| (0..names.topics.len() as u16).map(TopicId).find(is_user))?;
         let pop = group.is_some_and(|g| is_pop(world, g));
-        let mut scene = Self { world, options, topic, group, pop, queues: Vec::new() };
+        let polls = all_polls(world);
+        let mut scene = Self { world, options, topic, group, pop, polls, queues: Vec::new() };
         scene.queues = scene.lane_queues();
         Some(scene)
     }

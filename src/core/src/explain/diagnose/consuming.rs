@@ -1,0 +1,262 @@
+//! What goes wrong where messages are handled.
+
+use super::super::violation::{self, at_creation, Guilt};
+use super::super::Change;
+use super::{Patient, Problem, Symptom};
+use crate::check::Broken;
+use crate::command::{Command, GroupSetting};
+use crate::fact::{Fact, Outcome};
+use crate::guarantee::Missing;
+use crate::ids::{ClientId, GroupId, Ms, MsgId};
+use crate::pop::{GrpcKind, PopCommand, PopFact, SimpleMode};
+use crate::process::Process;
+
+impl Patient<'_> {
+    pub(super) fn consuming(&mut self) {
+        self.violations();
+        self.answered_early();
+        self.given_up();
+        self.repeated();
+    }
+
+    fn group_of(&self, client: ClientId) -> Option<GroupId> {
+        self.run.world.clients.get(client.index()).map(Process::group)
+    }
+
+    /// What the checks found, each cause once.
+    fn violations(&mut self) {
+        for violation in self.session.violations() {
+            let Some(broke) = violation::explain(&self.run, violation) else { continue };
+            let (mut evidence, guilt) = (vec![broke.step], broke.guilt);
+            evidence.extend(broke.later_causes.iter().take(2).map(|c| c.fact));
+            let group = violation.group;
+            let needs = needs(&guilt, group);
+            let Broken::Order { series, .. } = violation.broken else {
+                let Guilt::TakenOver { from, by } = guilt else { continue };
+                let problem = Problem::TwoOwners { from, by };
+                let repair =
+                    at_creation(&self.run, group, GroupSetting::AwaitTerminationMs(60_000));
+                self.find(
+                    Symptom::TwoOwners,
+                    problem,
+                    evidence,
+                    needs,
+                    repair.into_iter().collect(),
+                );
+                continue;
+            };
+            let symptom = match guilt {
+                Guilt::SentBack { .. } | Guilt::CameBack { .. } | Guilt::Reset { .. } => {
+                    Symptom::PassedAfterFailure
+                }
+                Guilt::ConcurrentListener { .. }
+                | Guilt::UnorderedGroup { .. }
+                | Guilt::Application { .. }
+                | Guilt::TakenOver { .. } => Symptom::HandledOutOfOrder,
+                _ => Symptom::OutOfOrder,
+            };
+            let known = self
+                .findings
+                .iter()
+                .any(|f| matches!(f.problem, Problem::Broken { guilt: of, .. } if of == guilt));
+            if !known {
+                let repair = violation::repairs(&self.run, &guilt, series);
+                self.find(symptom, Problem::Broken { guilt, series }, evidence, needs, repair);
+            }
+        }
+    }
+
+    /// Calls that end long before the work that the group says it has. Only a consumer that is called
+    /// by hand can do so: it acknowledges when it likes.
+    fn answered_early(&mut self) {
+        let facts = self.run.facts;
+        for (index, record) in facts.iter().enumerate() {
+            let Fact::MessageAcknowledged { client, msg, .. } = record.fact else { continue };
+            let process = self.run.world.clients.get(client.index()).and_then(Process::grpc);
+            let by_hand = process.is_some_and(|c| c.kind == GrpcKind::Simple(SimpleMode::Scripted));
+            let Some(group) = self.group_of(client).filter(|_| by_hand) else { continue };
+            let work_ms = self.work_ms(group, msg);
+            let list = self.run.ledger.message(msg, index);
+            let received = list.iter().rev().find(|i| {
+                matches!(facts[**i as usize].fact, Fact::Pop(PopFact::Received { client: c, .. }) if c == client)
+            });
+            let Some(received) = received.copied() else { continue };
+            if work_ms > 0 && record.at_ms - facts[received as usize].at_ms < work_ms {
+                let problem = Problem::AnswersEarly { client, work_ms };
+                let evidence = vec![received, index as u32];
+                let repair = self.later_answers(client, work_ms);
+                self.find(Symptom::HandledOutOfOrder, problem, evidence, None, repair);
+            }
+        }
+    }
+
+    /// How long the work for a message takes, as the scenario says.
+    fn work_ms(&self, group: GroupId, msg: MsgId) -> Ms {
+        let shared = &self.run.world.shared;
+        let (label, of) = (shared.label(msg), shared.group(group));
+        let rule = shared.rules.iter().rev().find_map(|rule| {
+            let fits = rule.label.as_ref().is_none_or(|l| *l == label)
+                && rule.group.as_ref().is_none_or(|g| *g == of.name);
+            rule.handle_ms.filter(|_| fits)
+        });
+        rule.unwrap_or(of.handle_ms.0)
+    }
+
+    /// The acknowledgements of a consumer are left out, and it acknowledges when its work is done.
+    fn later_answers(&self, client: ClientId, work_ms: Ms) -> Vec<Change> {
+        let name = &self.run.world.shared.names.clients[client.index()];
+        let acks = |c: &Command| matches!(c, Command::Pop(PopCommand::Ack { consumer, .. }) if consumer == name);
+        let _ = work_ms;
+        violation::without(&self.run, acks).into_iter().collect()
+    }
+
+    /// Dead letters with later messages of their message group behind them.
+    fn given_up(&mut self) {
+        let facts = self.run.facts;
+        for index in 0..facts.len() {
+            let Fact::DeadLettered { group, msg, .. } = facts[index].fact else { continue };
+            let message = self.run.world.shared.message(msg);
+            let (series, number) = (message.series, message.number);
+            if !self.is_keyed(series) {
+                continue;
+            }
+            let passes = facts[index..].iter().position(|r| match r.fact {
+                Fact::HandlingStarted { client, msg: other, .. } => {
+                    let other = self.run.world.shared.message(other);
+                    self.group_of(client) == Some(group)
+                        && other.series == series
+                        && other.number > number
+                }
+                _ => false,
+            });
+            let Some(passes) = passes else { continue };
+            let list = self.run.ledger.message(msg, index);
+            let calls = list.iter().filter(|i| {
+                match facts[**i as usize].fact {
+                    // Whoever is called by hand has handled what it received.
+                    Fact::HandlingStarted { client, .. }
+                    | Fact::Pop(PopFact::Received { client, .. }) => {
+                        self.group_of(client) == Some(group)
+                    }
+                    _ => false,
+                }
+            });
+            let grpc = super::super::owner::is_grpc(self.run.world, group);
+            let received = calls.clone().filter(|i| {
+                matches!(facts[**i as usize].fact, Fact::Pop(PopFact::Received { .. }))
+            });
+            let received = received.count();
+            let started = calls.count() - received;
+            let attempts = if grpc { started.max(received) } else { started } as u32;
+            let known = self.findings.iter().any(|f| {
+                matches!(f.problem, Problem::GivenUp { msg: m, group: g, .. } if (m, g) == (msg, group))
+            });
+            if known {
+                continue;
+            }
+            let problem = Problem::GivenUp { msg, group, attempts };
+            let evidence = vec![index as u32, (index + passes) as u32];
+            let more = GroupSetting::MaxReconsumeTimes(-1);
+            let repair = at_creation(&self.run, group, more).into_iter().collect();
+            let needs = Some(Missing::RetryLimit(group));
+            self.find(Symptom::PassedAfterFailure, problem, evidence, needs, repair);
+        }
+    }
+
+    /// Deliveries again: batches that fail as a whole, and invisible times that are too short.
+    fn repeated(&mut self) {
+        let facts = self.run.facts;
+        for index in 0..facts.len() {
+            match facts[index].fact {
+                Fact::HandlingEnded { client, outcome, .. }
+                    if !matches!(outcome, Outcome::Success | Outcome::Commit) =>
+                {
+                    self.batch(index, client);
+                }
+                Fact::Pop(PopFact::HandleExpired { client, msg, .. }) => {
+                    self.expired(index, client, msg);
+                }
+                Fact::Pop(PopFact::ActFailed { client, msg, code, .. })
+                    if code == Some(crate::grpc::GrpcCode::InvalidReceiptHandle) =>
+                {
+                    self.expired(index, client, msg);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn batch(&mut self, index: usize, client: ClientId) {
+        let facts = self.run.facts;
+        let event = facts[index].event;
+        let same = facts[..index].iter().rev().take_while(|r| r.event == event);
+        let before =
+            same.filter(|r| matches!(r.fact, Fact::HandlingEnded { client: c, .. } if c == client));
+        let Some(group) = self.group_of(client) else { return };
+        if before.count() != 1 || self.run.world.shared.group(group).batch_max < 2 {
+            return;
+        }
+        let all = facts[index..].iter().take_while(|r| r.event == event);
+        let more =
+            all.filter(|r| matches!(r.fact, Fact::HandlingEnded { client: c, .. } if c == client));
+        let messages = 1 + more.count() as u32;
+        let known = |f: &super::Finding| matches!(f.problem, Problem::BatchFails { group: g, .. } if g == group);
+        if self.findings.iter().any(known) {
+            return;
+        }
+        let problem = Problem::BatchFails { group, messages };
+        let repair = at_creation(&self.run, group, GroupSetting::BatchMax(1)).into_iter().collect();
+        self.find(Symptom::DeliveredAgain, problem, vec![index as u32], None, repair);
+    }
+
+    fn expired(&mut self, index: usize, client: ClientId, msg: MsgId) {
+        let Some(group) = self.group_of(client) else { return };
+        let known = |f: &super::Finding| matches!(f.problem, Problem::InvisibleTooShort { group: g, .. } if g == group);
+        if self.findings.iter().any(known) {
+            return;
+        }
+        let name = &self.run.world.shared.names.clients[client.index()];
+        let longer = |c: &mut Command| match c {
+            Command::Pop(PopCommand::Receive { consumer, invisible_ms, .. })
+                if consumer == name =>
+            {
+                *invisible_ms = (*invisible_ms * 10).min(43_200_000);
+                true
+            }
+            Command::Pop(PopCommand::Start { name: n, kind, .. }) if n == name => match kind {
+                GrpcKind::Simple(SimpleMode::Loops { invisible_ms, .. }) => {
+                    *invisible_ms = (*invisible_ms * 10).min(43_200_000);
+                    true
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        let list = self.run.ledger.message(msg, index);
+        let popped = list.iter().rev().find(|i| {
+            matches!(self.run.facts[**i as usize].fact, Fact::Pop(PopFact::Popped { .. }))
+        });
+        let mut evidence = vec![index as u32];
+        evidence.extend(popped);
+        let repair = violation::instead(&self.run, longer).into_iter().collect();
+        let problem = Problem::InvisibleTooShort { group, msg };
+        self.find(Symptom::DeliveredAgain, problem, evidence, None, repair);
+    }
+}
+
+/// The setting that a guilt is the lack of.
+fn needs(guilt: &Guilt, group: GroupId) -> Option<Missing> {
+    Some(match *guilt {
+        Guilt::RoundRobin { producer } => Missing::KeyedSelector(producer),
+        Guilt::ManyInRequest { producer } => Missing::OneMessageRequests(producer),
+        Guilt::QueuesChanged { topic } => Missing::FixedQueues(topic),
+        Guilt::DifferentChoice { second, .. } => Missing::KeyedSelector(second),
+        Guilt::ConcurrentListener { group } | Guilt::SentBack { group } => {
+            Missing::OrderlyListener(group)
+        }
+        Guilt::UnorderedGroup { group } | Guilt::CameBack { group } => Missing::OrderlyGroup(group),
+        Guilt::Reset { group } => Missing::NoReset(group),
+        Guilt::TakenOver { .. } => Missing::AwaitTermination(group),
+        Guilt::BrokersChanged { .. } | Guilt::Application { .. } => return None,
+    })
+}

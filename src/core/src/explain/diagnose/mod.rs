@@ -1,0 +1,147 @@
+//! Diagnosis of a run: what is wrong with it, found from the run itself, each with its evidence and
+//! its repair. A run in which nothing went wrong has no findings, whatever its settings are.
+
+mod consuming;
+mod reading;
+mod sending;
+mod standing;
+
+use super::violation::Guilt;
+pub use super::Change;
+use super::{Ledger, Reason, Run};
+use crate::guarantee::Missing;
+use crate::ids::{ClientId, GroupId, MessageGroupId, Ms, MsgId, ProducerId, TopicId};
+use crate::session::Session;
+
+/// What somebody notices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Symptom {
+    /// Events of one order come out of order.
+    OutOfOrder,
+    /// The consumer handles them out of order.
+    HandledOutOfOrder,
+    /// After a failure later messages are handled first.
+    PassedAfterFailure,
+    /// Different orders wait for each other.
+    WaitForEachOther,
+    /// Two consumers work on one queue.
+    TwoOwners,
+    /// Messages are not delivered to the group.
+    NotDelivered,
+    /// Messages are delivered again.
+    DeliveredAgain,
+    /// A send is refused.
+    Refused,
+    /// Something stands still.
+    StandsStill,
+}
+
+/// What is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "each variant's sentence names its fields")]
+#[rustfmt::skip]
+pub enum Problem {
+    /// Several producers send messages of one message group.
+    SeveralProducers { series: MessageGroupId },
+    /// Several threads of a producer send messages of one message group.
+    SeveralThreads { series: MessageGroupId, producer: ProducerId },
+    /// A producer does not wait for its answers.
+    AsyncSends { producer: ProducerId },
+    /// A message was sent again behind later ones, or in another order than meant.
+    SentLate { msg: MsgId },
+    /// Delays decide the order of a message group.
+    Delays { series: MessageGroupId },
+    /// What broke the order of a message group on its way.
+    Broken { guilt: Guilt, series: MessageGroupId },
+    /// Two consumers handled one queue at once.
+    TwoOwners { from: ClientId, by: ClientId },
+    /// A consumer answers before its work is done: it hands the work to other threads.
+    AnswersEarly { client: ClientId, work_ms: Ms },
+    /// A message was given up after so many attempts, and later ones of its message group went on.
+    GivenUp { msg: MsgId, group: GroupId, attempts: u32 },
+    /// All messages of a topic lie in one queue, of `queues`.
+    OneQueue { topic: TopicId, queues: u16 },
+    /// The keys use only so many of the queues.
+    FewQueues { topic: TopicId, used: u16, queues: u16 },
+    /// One message group has so much of the traffic, in percent.
+    HotGroup { series: MessageGroupId, percent: u32 },
+    /// A message fails again and again and holds its queue.
+    Poison { msg: MsgId, group: GroupId, failures: u32 },
+    /// Members of a group subscribe to different things.
+    Subscriptions { group: GroupId },
+    /// Messages lie in queues that nobody may read.
+    WriteAboveRead { topic: TopicId, messages: u32 },
+    /// The type of a message is not its topic's.
+    TypeMismatch { topic: TopicId, producer: ProducerId },
+    /// A selector gave a queue that does not exist.
+    NegativeKey { producer: ProducerId, msg: MsgId },
+    /// The owner of a queue ended without giving its lock back; the next one waited.
+    DeadOwner { client: ClientId, waited_ms: Ms },
+    /// The invisible time was over before the acknowledgement.
+    InvisibleTooShort { group: GroupId, msg: MsgId },
+    /// A batch fails as a whole: what succeeded in it runs again.
+    BatchFails { group: GroupId, messages: u32 },
+    /// A new group began behind messages that were there.
+    BeginsBehind { group: GroupId, messages: u32 },
+    /// Messages were lost or deleted before the group was done with them.
+    Lost { group: GroupId, messages: u32 },
+    /// A message has waited for long, and goes on to wait.
+    Stands { msg: MsgId, group: GroupId, reason: Reason, waited_ms: Ms },
+}
+
+/// A finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What is noticed.
+    pub symptom: Symptom,
+    /// What is wrong.
+    pub problem: Problem,
+    /// Facts that show it, oldest first: indices.
+    pub evidence: Vec<u32>,
+    /// The setting or way of working that repairs it.
+    pub needs: Option<Missing>,
+    /// Changes that repair it in this run.
+    pub repair: Vec<Change>,
+}
+
+/// What a diagnosis works with.
+struct Patient<'a> {
+    run: Run<'a>,
+    session: &'a Session,
+    findings: Vec<Finding>,
+}
+
+/// What is wrong with a run up to the present of a session; the ledger must have read its facts.
+pub fn diagnose(session: &Session, ledger: &Ledger) -> Vec<Finding> {
+    let run = Run::of(session, ledger);
+    let mut patient = Patient { run, session, findings: Vec::new() };
+    patient.sending();
+    patient.consuming();
+    patient.reading();
+    patient.standing();
+    let mut findings = patient.findings;
+    findings.sort_by_key(|f| f.symptom);
+    findings
+}
+
+impl Patient<'_> {
+    /// Adds a finding unless the same thing was found already.
+    fn find(
+        &mut self,
+        symptom: Symptom,
+        problem: Problem,
+        mut evidence: Vec<u32>,
+        needs: Option<Missing>,
+        repair: Vec<Change>,
+    ) {
+        evidence.sort_unstable();
+        evidence.dedup();
+        if !self.findings.iter().any(|f| f.problem == problem) {
+            self.findings.push(Finding { symptom, problem, evidence, needs, repair });
+        }
+    }
+
+    fn is_keyed(&self, series: MessageGroupId) -> bool {
+        self.run.world.shared.names.series[series.index()].key.is_some()
+    }
+}

@@ -1,0 +1,136 @@
+//! What goes wrong between the queues and the group: subscriptions, queues that nobody reads, places
+//! to begin.
+
+use std::collections::BTreeMap;
+
+use super::super::violation::{at_creation, instead};
+use super::super::{message, PassedBy, Reason};
+use super::{Patient, Problem, Symptom};
+use crate::command::{Command, FromWhere, GroupSetting};
+use crate::fact::Fact;
+use crate::guarantee::{Guarantee, Missing};
+use crate::ids::{GroupId, MsgId, TopicId};
+
+impl Patient<'_> {
+    pub(super) fn reading(&mut self) {
+        let mut unread: BTreeMap<TopicId, (u32, u32)> = BTreeMap::new();
+        let mut behind: BTreeMap<GroupId, (u32, u32)> = BTreeMap::new();
+        let mut filtered: BTreeMap<GroupId, u32> = BTreeMap::new();
+        for (msg, group) in message::waiting(&self.run).collect::<Vec<_>>() {
+            let Some(group) = group else { continue };
+            let stored = || self.first_store(msg).map_or(0, |(fact, _)| fact);
+            match message::reason(&self.run, msg, Some(group)) {
+                Reason::NotReadable { queue, .. } => {
+                    let entry = unread.entry(queue.topic).or_insert((0, stored()));
+                    entry.0 += 1;
+                }
+                Reason::Passed { by: PassedBy::Start } => {
+                    let entry = behind.entry(group).or_insert((0, stored()));
+                    entry.0 += 1;
+                }
+                Reason::Passed { by: PassedBy::Filter } | Reason::OfOtherReader { .. } => {
+                    filtered.entry(group).or_insert_with(stored);
+                }
+                _ => {}
+            }
+        }
+        for (topic, (messages, first)) in unread {
+            self.unread(topic, messages, first);
+        }
+        for (group, (messages, first)) in behind {
+            let problem = Problem::BeginsBehind { group, messages };
+            let setting = GroupSetting::FromWhere(FromWhere::First);
+            let repair = at_creation(&self.run, group, setting).into_iter().collect();
+            self.find(Symptom::NotDelivered, problem, vec![first], None, repair);
+        }
+        for (group, first) in filtered {
+            self.subscriptions(group, first);
+        }
+        self.lost();
+    }
+
+    fn unread(&mut self, topic: TopicId, messages: u32, first: u32) {
+        let of = self.run.world.shared.names.topics[topic.index()].name.clone();
+        let widen = |c: &mut Command| match c {
+            Command::UpdateTopic { name, read_queues, write_queues }
+            | Command::CreateTopic { name, read_queues, write_queues, .. }
+                if *name == of && *read_queues < *write_queues =>
+            {
+                *read_queues = *write_queues;
+                true
+            }
+            // Both were cut at once: the readers stay until the queues are empty.
+            Command::UpdateTopic { name, read_queues, .. } if *name == of => {
+                *read_queues = self.widest(&of);
+                true
+            }
+            _ => false,
+        };
+        let repair = instead(&self.run, widen).into_iter().collect();
+        let problem = Problem::WriteAboveRead { topic, messages };
+        self.find(Symptom::NotDelivered, problem, vec![first], None, repair);
+    }
+
+    /// The largest number of write queues that a topic ever had.
+    fn widest(&self, of: &str) -> u16 {
+        let all = self.run.journal.iter().filter_map(|(_, c)| match c {
+            Command::UpdateTopic { name, write_queues, .. }
+            | Command::CreateTopic { name, write_queues, .. }
+                if name == of =>
+            {
+                Some(*write_queues)
+            }
+            _ => None,
+        });
+        all.max().unwrap_or(1)
+    }
+
+    /// Members with different subscriptions, and messages that went missing by it.
+    fn subscriptions(&mut self, group: GroupId, first: u32) {
+        let world = self.run.world;
+        let members = world.clients.iter().filter(|p| p.group() == group);
+        let all: Vec<_> = members.map(|p| world.shared.subscriptions_of(p.id(), group)).collect();
+        if all.windows(2).all(|pair| pair[0] == pair[1]) {
+            return;
+        }
+        let facts = self.run.facts.iter().enumerate();
+        let replaced = facts.filter(
+            |(_, r)| matches!(r.fact, Fact::SubscriptionReplaced { group: of, .. } if of == group),
+        );
+        let mut evidence: Vec<u32> = replaced.map(|(i, _)| i as u32).take(3).collect();
+        evidence.push(first);
+        let needs = Some(Missing::SameSubscriptions(group));
+        let problem = Problem::Subscriptions { group };
+        self.find(Symptom::NotDelivered, problem, evidence, needs, Vec::new());
+    }
+
+    fn lost(&mut self) {
+        for group in (0..self.run.world.shared.names.groups.len() as u16).map(GroupId) {
+            let breaches = self.session.watch().breaches(Guarantee::NothingLost, Some(group));
+            let Some(first) = breaches.first() else { continue };
+            let list = self.run.ledger.message(first.msg, self.run.facts.len());
+            let gone = list.iter().rev().find(|i| {
+                matches!(
+                    self.run.facts[**i as usize].fact,
+                    Fact::MessageLost { .. }
+                        | Fact::MessageDeleted { .. }
+                        | Fact::SentNowhere { .. }
+                )
+            });
+            let lost = gone.map(|i| self.run.facts[*i as usize].fact);
+            let needs = match lost {
+                Some(Fact::MessageLost { .. }) => Missing::SyncFlush,
+                Some(Fact::SentNowhere { .. }) => Missing::RetryQueues(group),
+                _ => Missing::Retention,
+            };
+            let problem = Problem::Lost { group, messages: breaches.len() as u32 };
+            let evidence: Vec<u32> = gone.copied().into_iter().collect();
+            self.find(Symptom::NotDelivered, problem, evidence, Some(needs), Vec::new());
+        }
+    }
+
+    /// Messages of the run.
+    pub(super) fn messages(&self) -> impl Iterator<Item = MsgId> {
+        (0..self.run.world.shared.messages.len() as u32).map(MsgId)
+    }
+}

@@ -1,0 +1,180 @@
+//! What goes wrong before and at the broker's door.
+
+use super::super::violation::instead;
+use super::{Patient, Problem, Symptom};
+use crate::command::{Command, Selector, SendMode};
+use crate::fact::{Fact, SendFailure};
+use crate::guarantee::{Guarantee, Missing};
+use crate::ids::{MsgId, ProducerId};
+
+impl Patient<'_> {
+    pub(super) fn sending(&mut self) {
+        self.stored_out_of_order();
+        self.refused();
+    }
+
+    /// Messages of a message group that were stored in one queue, but not in the order that is meant.
+    fn stored_out_of_order(&mut self) {
+        let breaches = self.session.watch().breaches(Guarantee::OrderStored, None);
+        for breach in breaches {
+            let Some(earlier) = breach.earlier else { continue };
+            let stored = |msg| self.first_store(msg);
+            let (Some(first), Some(second)) = (stored(earlier), stored(breach.msg)) else {
+                continue;
+            };
+            if first.0 < second.0 {
+                // Two queues: whether that breaks anything is seen at the consumer.
+                continue;
+            }
+            let evidence = vec![first.0, second.0];
+            let (problem, needs, repair) = self.inversion(earlier, breach.msg);
+            let repair = repair.into_iter().collect();
+            self.find(Symptom::OutOfOrder, problem, evidence, needs, repair);
+        }
+    }
+
+    /// The first store of a message under its own topic.
+    pub(super) fn first_store(&self, msg: MsgId) -> Option<(u32, crate::ids::MessageQueue)> {
+        let topic = self.run.world.shared.message(msg).topic;
+        let list = self.run.ledger.message(msg, self.run.facts.len());
+        list.iter().find_map(|i| match self.run.facts.get(*i as usize)?.fact {
+            Fact::MessageStored { queue, .. } if queue.topic == topic => Some((*i, queue)),
+            _ => None,
+        })
+    }
+
+    /// Why `earlier` was stored behind `later`.
+    fn inversion(
+        &self,
+        earlier: MsgId,
+        later: MsgId,
+    ) -> (Problem, Option<Missing>, Option<super::Change>) {
+        let shared = &self.run.world.shared;
+        let (a, b) = (shared.message(earlier), shared.message(later));
+        let series = a.series;
+        let delayed = |m: &crate::message::Message| m.delay_level > 0 || m.timer_delay_ms > 0;
+        if delayed(a) || delayed(b) {
+            return (Problem::Delays { series }, Some(Missing::NoDelay(series)), None);
+        }
+        if a.producer != b.producer {
+            let problem = Problem::SeveralProducers { series };
+            return (
+                problem,
+                Some(Missing::OneProducer(series)),
+                self.one_producer(a.producer, series),
+            );
+        }
+        let producer = a.producer;
+        if self.thread(earlier) != self.thread(later) {
+            let problem = Problem::SeveralThreads { series, producer };
+            return (problem, Some(Missing::OneThread(series)), self.one_thread(series));
+        }
+        let handed_later = a.built_ms > b.built_ms || earlier > later && a.built_ms == b.built_ms;
+        if self.run.world.producers[producer.index()].mode == SendMode::Async && !handed_later {
+            let by = &shared.names.producers[producer.index()];
+            let wait = |c: &mut Command| match c {
+                Command::CreateProducer { name, mode, .. } if name == by => {
+                    *mode = SendMode::Sync;
+                    true
+                }
+                _ => false,
+            };
+            let repair = instead(&self.run, wait);
+            let needs = Some(Missing::SyncSends(producer));
+            return (Problem::AsyncSends { producer }, needs, repair);
+        }
+        (Problem::SentLate { msg: earlier }, None, None)
+    }
+
+    /// The thread that a message was handed to.
+    fn thread(&self, msg: MsgId) -> u8 {
+        let shared = &self.run.world.shared;
+        let label = shared.label(msg);
+        let by = &shared.names.producers[shared.message(msg).producer.index()];
+        let sent = self.run.journal.iter().find_map(|(_, c)| match c {
+            Command::Send { producer, thread, messages, .. } if producer == by => {
+                messages.iter().any(|m| m.label == label).then_some(*thread)
+            }
+            _ => None,
+        });
+        sent.unwrap_or(0)
+    }
+
+    /// All sends of a message group by one producer.
+    fn one_producer(
+        &self,
+        by: ProducerId,
+        series: crate::ids::MessageGroupId,
+    ) -> Option<super::Change> {
+        let names = &self.run.world.shared.names;
+        let (by, of) =
+            (names.producers[by.index()].clone(), names.series[series.index()].name.clone());
+        instead(&self.run, |c| match c {
+            Command::Send { producer, thread, messages, .. }
+                if *producer != by && messages.iter().any(|m| m.label.series == of) =>
+            {
+                producer.clone_from(&by);
+                *thread = 0;
+                true
+            }
+            _ => false,
+        })
+    }
+
+    fn one_thread(&self, series: crate::ids::MessageGroupId) -> Option<super::Change> {
+        let of = &self.run.world.shared.names.series[series.index()].name;
+        instead(&self.run, |c| match c {
+            Command::Send { thread, messages, .. }
+                if *thread > 0 && messages.iter().any(|m| m.label.series == *of) =>
+            {
+                *thread = 0;
+                true
+            }
+            _ => false,
+        })
+    }
+
+    /// Sends that were refused for what they are.
+    fn refused(&mut self) {
+        for index in 0..self.run.facts.len() {
+            let Fact::SendFailed { producer, msg, reason } = self.run.facts[index].fact else {
+                continue;
+            };
+            let evidence = vec![index as u32];
+            match reason {
+                SendFailure::TypeConflict { .. } => {
+                    let topic = self.run.world.shared.message(msg).topic;
+                    let problem = Problem::TypeMismatch { topic, producer };
+                    let repair = self.type_of(topic, reason).into_iter().collect();
+                    self.find(Symptom::Refused, problem, evidence, None, repair);
+                }
+                SendFailure::SelectorThrew => {
+                    let by = self.run.world.shared.names.producers[producer.index()].clone();
+                    let hash = |c: &mut Command| match c {
+                        Command::CreateProducer { name, selector, .. } if *name == by => {
+                            *selector = Selector::Hash;
+                            true
+                        }
+                        _ => false,
+                    };
+                    let repair = instead(&self.run, hash).into_iter().collect();
+                    let problem = Problem::NegativeKey { producer, msg };
+                    self.find(Symptom::Refused, problem, evidence, None, repair);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn type_of(&self, topic: crate::ids::TopicId, reason: SendFailure) -> Option<super::Change> {
+        let SendFailure::TypeConflict { actual, .. } = reason else { return None };
+        let of = &self.run.world.shared.names.topics[topic.index()].name;
+        instead(&self.run, |c| match c {
+            Command::CreateTopic { name, kind, .. } if name == of => {
+                *kind = actual;
+                true
+            }
+            _ => false,
+        })
+    }
+}

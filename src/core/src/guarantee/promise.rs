@@ -1,0 +1,220 @@
+//! Whether the configuration of a run gives a guarantee, and which setting would.
+
+use std::collections::BTreeMap;
+
+use super::Guarantee;
+use crate::command::{Command, ListenerKind, Selector, SendMode};
+use crate::fact::{BrokerStop, StopKind};
+use crate::ids::{GroupId, MessageGroupId, ProducerId, TopicId};
+use crate::pop::PopCommand;
+use crate::session::Session;
+use crate::world::World;
+
+/// Whether a guarantee is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Promise {
+    /// It is.
+    Given,
+    /// It is not, and this would give it.
+    NotGiven(Missing),
+}
+
+/// The setting, or the way of working, that a guarantee needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Missing {
+    /// `MessageListenerOrderly` for the group's classic consumers.
+    OrderlyListener(GroupId),
+    /// `consumeMessageOrderly` for the consumer group.
+    OrderlyGroup(GroupId),
+    /// A producer that chooses the queue by the message group.
+    KeyedSelector(ProducerId),
+    /// A producer that waits for each answer.
+    SyncSends(ProducerId),
+    /// One producer for a message group.
+    OneProducer(MessageGroupId),
+    /// One thread for a message group.
+    OneThread(MessageGroupId),
+    /// One message in a request.
+    OneMessageRequests(ProducerId),
+    /// The same number of queues throughout.
+    FixedQueues(TopicId),
+    /// No delays inside a message group.
+    NoDelay(MessageGroupId),
+    /// No reset of the group's offsets.
+    NoReset(GroupId),
+    /// A limit of retries: `maxReconsumeTimes`.
+    RetryLimit(GroupId),
+    /// A clean stop that waits for its listeners: `awaitTerminationMillisWhenShutdown`.
+    AwaitTermination(GroupId),
+    /// A flush before the answer: `flushDiskType=SYNC_FLUSH`.
+    SyncFlush,
+    /// Retention that waits long enough: `fileReservedTime`.
+    Retention,
+    /// The same subscription for all members.
+    SameSubscriptions(GroupId),
+    /// At least one retry queue: `retryQueueNums`.
+    RetryQueues(GroupId),
+}
+
+/// Whether a run gives a guarantee to a consumer group, by its settings and commands so far.
+pub fn promise(session: &Session, guarantee: Guarantee, group: Option<GroupId>) -> Promise {
+    let world = session.world();
+    let given = |missing: Option<Missing>| missing.map_or(Promise::Given, Promise::NotGiven);
+    let Some(group) = group else { return given(storing(session)) };
+    match guarantee {
+        Guarantee::OrderStored => given(storing(session)),
+        Guarantee::OrderHandled | Guarantee::OrderDelivered | Guarantee::OrderAcknowledged => {
+            given(
+                reading(world, group)
+                    .or_else(|| resets(session, group))
+                    .or_else(|| routing(session)),
+            )
+        }
+        Guarantee::QueueOrder => given(reading(world, group).or_else(|| resets(session, group))),
+        Guarantee::OneOwner => given(reading(world, group).or_else(|| stops(session, group))),
+        Guarantee::NothingLost => given(losses(session, group)),
+        Guarantee::Progress => given(blocks(world, group)),
+        Guarantee::AtLeastOnce | Guarantee::Attempts => Promise::Given,
+    }
+}
+
+/// Commands that were given by now.
+fn past(session: &Session) -> impl Iterator<Item = &Command> {
+    let now_ms = session.world().now_ms();
+    session.journal().iter().filter(move |(at_ms, _)| *at_ms <= now_ms).map(|(_, c)| c)
+}
+
+/// Whether a group consumes in order.
+fn reading(world: &World, group: GroupId) -> Option<Missing> {
+    let of = world.shared.group(group);
+    let grpc = world.clients.iter().rfind(|p| p.group() == group).map(|p| p.grpc().is_some());
+    match grpc {
+        Some(true) if !of.pop.orderly => Some(Missing::OrderlyGroup(group)),
+        Some(true) => None,
+        _ if of.listener == ListenerKind::Concurrent => Some(Missing::OrderlyListener(group)),
+        _ => None,
+    }
+}
+
+/// Whether messages of one message group stay in one queue.
+fn routing(session: &Session) -> Option<Missing> {
+    let world = session.world();
+    for command in past(session) {
+        match command {
+            Command::UpdateTopic { name, .. } => {
+                if let Some(topic) = world.shared.names.topic(name) {
+                    return Some(Missing::FixedQueues(topic));
+                }
+            }
+            Command::Pop(PopCommand::SendTogether { producer, messages, .. }) => {
+                let keeps = world.shared.model.multi_message_keeps_group == 1;
+                if let (Some(id), false) = (world.shared.names.producer(producer), keeps) {
+                    if messages.len() > 1 {
+                        return Some(Missing::OneMessageRequests(id));
+                    }
+                }
+            }
+            Command::AddBroker { .. } | Command::StopBroker { .. } => {
+                let keyed = world.shared.messages.iter().next().map(|m| m.topic);
+                if let (Some(topic), true) = (keyed, world.brokers.len() > 1) {
+                    return Some(Missing::FixedQueues(topic));
+                }
+            }
+            _ => {}
+        }
+    }
+    let unkeyed = |m: &&crate::message::Message| {
+        let keyed = world.shared.names.series[m.series.index()].key.is_some();
+        let selector = world.producers[m.producer.index()].selector;
+        keyed && matches!(selector, Selector::RoundRobin)
+    };
+    let found = world.shared.messages.iter().find(unkeyed);
+    found.map(|m| Missing::KeyedSelector(m.producer))
+}
+
+/// Whether messages of a message group are stored as they are meant.
+fn storing(session: &Session) -> Option<Missing> {
+    let world = session.world();
+    let mut senders: BTreeMap<MessageGroupId, ProducerId> = BTreeMap::new();
+    for message in world.shared.messages.iter() {
+        if world.shared.names.series[message.series.index()].key.is_none() {
+            continue;
+        }
+        let producer = message.producer;
+        if world.producers[producer.index()].mode == SendMode::Async {
+            return Some(Missing::SyncSends(producer));
+        }
+        if *senders.entry(message.series).or_insert(producer) != producer {
+            return Some(Missing::OneProducer(message.series));
+        }
+        if message.delay_level > 0 || message.timer_delay_ms > 0 {
+            return Some(Missing::NoDelay(message.series));
+        }
+    }
+    threads(session).or_else(|| routing(session))
+}
+
+/// A message group that several threads of a producer send.
+fn threads(session: &Session) -> Option<Missing> {
+    let names = &session.world().shared.names;
+    let mut used: BTreeMap<(&str, &str), u8> = BTreeMap::new();
+    for command in past(session) {
+        let Command::Send { producer, thread, messages, .. } = command else { continue };
+        for message in messages {
+            let key = (producer.as_str(), message.label.series.as_str());
+            if *used.entry(key).or_insert(*thread) != *thread {
+                return names.series(&message.label.series).map(Missing::OneThread);
+            }
+        }
+    }
+    None
+}
+
+fn resets(session: &Session, group: GroupId) -> Option<Missing> {
+    let name = &session.world().shared.group(group).name;
+    let reset = |c: &Command| matches!(c, Command::ResetOffset { group, .. } if group == name);
+    past(session).any(reset).then_some(Missing::NoReset(group))
+}
+
+fn stops(session: &Session, group: GroupId) -> Option<Missing> {
+    let world = session.world();
+    let of = world.shared.group(group);
+    let waits_ms = match of.await_termination_ms {
+        -1 => world.shared.model.await_termination_when_shutdown_ms,
+        ms => ms,
+    };
+    let mine = |name: &str| {
+        let client = world.shared.names.client(name);
+        client.is_some_and(|c| world.clients[c.index()].group() == group)
+    };
+    let stopped = |c: &Command| matches!(c, Command::StopConsumer { name, how: StopKind::Clean } if mine(name));
+    (waits_ms <= 0 && past(session).any(stopped)).then_some(Missing::AwaitTermination(group))
+}
+
+fn losses(session: &Session, group: GroupId) -> Option<Missing> {
+    let world = session.world();
+    let power = |c: &Command| matches!(c, Command::StopBroker { how: BrokerStop::PowerLoss, .. });
+    if past(session).any(power) {
+        return Some(Missing::SyncFlush);
+    }
+    if past(session).any(|c| matches!(c, Command::SetDisk { .. })) {
+        return Some(Missing::Retention);
+    }
+    let members = world.clients.iter().filter(|p| p.group() == group);
+    let subscriptions: Vec<_> =
+        members.map(|p| world.shared.subscriptions_of(p.id(), group)).collect();
+    if subscriptions.windows(2).any(|pair| pair[0] != pair[1]) {
+        return Some(Missing::SameSubscriptions(group));
+    }
+    let retry = world.shared.group(group).retry_topic;
+    let none = world.shared.names.topics[retry.index()].write_queues == 0;
+    none.then_some(Missing::RetryQueues(group))
+}
+
+fn blocks(world: &World, group: GroupId) -> Option<Missing> {
+    let of = world.shared.group(group);
+    let grpc = world.clients.iter().any(|p| p.group() == group && p.grpc().is_some());
+    let endless = of.listener == ListenerKind::Orderly
+        && of.effective_max_reconsume_times(&world.shared.model) == i32::MAX;
+    (!grpc && endless).then_some(Missing::RetryLimit(group))
+}

@@ -1,0 +1,211 @@
+//! Symptoms, problems and repairs.
+
+use lockstep_core::explain::diagnose::{Finding, Problem, Symptom};
+use lockstep_core::explain::violation::Guilt;
+use lockstep_core::explain::Ledger;
+use lockstep_core::ids::{GroupId, MessageGroupId, MsgId, ProducerId};
+use lockstep_core::session::Session;
+
+use super::page::{section, PageText};
+use crate::left;
+use crate::sentence::Speaker;
+
+crate::catalogue! {
+    /// Symptoms.
+    SymptomText;
+    plain {
+        out_of_order = "Events of one order come out of order", "同一订单的事件乱序";
+        handled_out_of_order = "The consumer handles out of order", "消费端处理乱序";
+        passed = "After a failure, later messages are handled first", "失败后后续消息先执行";
+        wait = "Different orders wait for each other", "不同订单互相等待";
+        two_owners = "Two consumers work on one queue", "两个消费者同时处理一个队列";
+        not_delivered = "Messages are not delivered", "消息没有投递";
+        again = "Messages are delivered again", "消息重复投递";
+        refused = "A send is refused", "发送被拒绝";
+        stands = "Something stands still", "有内容停滞不前";
+    }
+    with {}
+}
+
+crate::catalogue! {
+    /// What made a broken order possible.
+    GuiltText;
+    plain {
+    }
+    with {
+        round_robin(producer: &str) = "{producer} chooses queues in turn and ignores the message group, so messages of one group lie in several queues.", "{producer} 轮询选择队列，忽略消息组，同一组的消息落在多个队列中。";
+        many(producer: &str) = "{producer} sends several messages in one request, and the proxy then ignores their message group.", "{producer} 在一个请求中发送多条消息，Proxy 此时忽略消息组。";
+        queues_changed(topic: &str) = "The number of queues of {topic} changed while messages waited, so the same key leads to another queue.", "{topic} 的队列数在仍有消息等待时改变，同一个键落到了另一个队列。";
+        brokers_changed(broker: &str) = "{broker} came or went between the sends, the queue list changed, and with it the queue of the key.", "{broker} 在两次发送之间加入或离开，队列列表改变，键对应的队列随之改变。";
+        different(first: &str, second: &str) = "{first} and {second} choose the queue of the same message group in different ways.", "{first} 与 {second} 为同一消息组选择队列的方式不同。";
+        concurrent(group: &str) = "{group} consumes with a concurrent listener: any thread takes any message.", "{group} 使用并发监听器：任何线程都可以取任何消息。";
+        sent_back(group: &str) = "{group} consumes concurrently: a failed message goes back to the broker, and later ones are handled meanwhile.", "{group} 并发消费：失败的消息发回 Broker，期间先处理后面的消息。";
+        unordered(group: &str) = "{group} is not an ordered consumer group (consumeMessageOrderly is off), so the broker hands out messages whose predecessors are unfinished. The type of the topic does not decide this.", "{group} 不是顺序消费组（consumeMessageOrderly 关闭），前面的消息未完成时 Broker 也会投递后面的消息。这与主题类型无关。";
+        came_back(group: &str) = "{group} is not an ordered consumer group: what is not acknowledged comes back by the retry topic, behind later messages.", "{group} 不是顺序消费组：未确认的消息经重试主题返回，排在后面的消息之后。";
+        reset(group: &str) = "A reset of {group} skipped a message that was not finished.", "对 {group} 的重置跳过了一条未完成的消息。";
+        taken_over(by: &str, from: &str) = "{by} took the queue over while a listener of {from} was still running.", "{from} 的监听器仍在运行时，{by} 接管了队列。";
+        application(client: &str) = "The application of {client} held several messages and did not handle them one after the other.", "{client} 的应用同时持有多条消息，没有逐条处理。";
+    }
+}
+
+crate::catalogue! {
+    /// Problems.
+    ProblemText;
+    plain {}
+    with {
+        several_producers(series: &str) = "Several producers send messages of the message group {series}. Nobody orders what they send.", "多个生产者发送消息组 {series} 的消息，它们之间没有先后保证。";
+        several_threads(producer: &str, series: &str) = "Several threads of {producer} send messages of the message group {series}.", "{producer} 的多个线程发送消息组 {series} 的消息。";
+        async_sends(producer: &str) = "{producer} does not wait for its answers: messages overtake each other on their way, and a repeated one comes last.", "{producer} 不等待发送结果：消息在途中互相超越，重发的消息排在最后。";
+        sent_late(msg: &str) = "{msg} was stored behind messages that it comes before: it was sent, or sent again, too late.", "{msg} 存储在本应排在它之后的消息后面：它发送（或重发）得太晚。";
+        delays(series: &str) = "Messages of the message group {series} are delayed. They are put back by their due times, not in the order of their sends.", "消息组 {series} 的消息带有延迟，按到期时间而不是发送顺序放回队列。";
+        broken(series: &str, why: &str) = "The order of {series} was broken. {why}", "{series} 的顺序被打破。{why}";
+        two_owners(by: &str, from: &str) = "{by} handled a queue while {from} was still handling a message of it.", "{from} 仍在处理某队列的消息时，{by} 也在处理它。";
+        answers_early(client: &str, work: &str) = "{client} acknowledges messages before their work of {work} can be done: it hands them to other threads. Behind the acknowledgement nobody keeps the order.", "{client} 在 {work} 的处理完成之前就确认消息：它把工作交给了其他线程。确认之后没有人保证顺序。";
+        given_up(msg: &str, group: &str, attempts: u32) = "{msg} was given up by {group} after {attempts} attempts, and later messages of its message group were handled without it.", "{group} 在 {attempts} 次处理之后放弃了 {msg}，同一消息组后面的消息在没有它的情况下继续处理。";
+        one_queue(topic: &str) = "All messages of {topic} go into one queue, so every order waits for every other one.", "{topic} 的所有消息都进入一个队列，每个订单都要等待其他订单。";
+        few_queues(topic: &str, used: u16, queues: u16) = "The keys of {topic} use only {used} of its {queues} queues.", "{topic} 的键只用到了 {queues} 个队列中的 {used} 个。";
+        hot_group(series: &str, percent: u32) = "The message group {series} has {percent} % of the messages: one queue and one worker for them all.", "消息组 {series} 占了 {percent} % 的消息：全部由一个队列、一个线程处理。";
+        poison(msg: &str, group: &str, failures: u32) = "{msg} has failed {failures} times in {group}, without a limit, and holds up everything behind it.", "{msg} 在 {group} 中已失败 {failures} 次且没有上限，阻塞了后面的所有消息。";
+        subscriptions(group: &str) = "The members of {group} subscribe to different things. The last heartbeat decides for all of them, and queues are divided without looking at it.", "{group} 的成员订阅不一致。以最后一次心跳为准，而队列的划分并不考虑订阅。";
+        write_above_read(topic: &str, messages: u32) = "{messages} messages of {topic} lie in queues that nobody may read: there are more write queues than read queues.", "{topic} 有 {messages} 条消息在没有人能读的队列中：写队列多于读队列。";
+        type_mismatch(topic: &str, producer: &str) = "{producer} sends messages to {topic} whose type is not the topic's.", "{producer} 向 {topic} 发送的消息类型与主题类型不符。";
+        negative_key(producer: &str, msg: &str) = "The selector of {producer} gave a queue that does not exist for {msg}: the remainder of a negative number is negative.", "{producer} 的选择器为 {msg} 给出了不存在的队列：负数取余结果为负。";
+        dead_owner(client: &str, waited: &str) = "{client} ended without giving its locks back. The next owner waited {waited} for the lease.", "{client} 没有归还锁就结束了，下一个持有者为租约等待了 {waited}。";
+        invisible(group: &str, msg: &str) = "The invisible time of {msg} was over before {group} acknowledged it: it is delivered again, and the acknowledgement is void.", "{group} 确认之前 {msg} 的不可见时间已到：它会再次投递，确认无效。";
+        batch(group: &str, messages: u32) = "{group} takes {messages} messages in one call. When one of them fails, all of them run again.", "{group} 一次调用取 {messages} 条消息，其中一条失败，全部都要重来。";
+        begins_behind(group: &str, messages: u32) = "{group} had no offset and began behind {messages} messages that were there.", "{group} 没有位点，从已有的 {messages} 条消息之后开始。";
+        lost(group: &str, messages: u32) = "{messages} messages were gone before {group} was done with them.", "{group} 处理完之前，有 {messages} 条消息已经消失。";
+        stands(msg: &str, group: &str, waited: &str, why: &str) = "{msg} has waited {waited} for {group}. {why}", "{msg} 已等待 {group} {waited}。{why}";
+    }
+}
+
+impl Speaker<'_> {
+    fn series(&self, series: MessageGroupId) -> &str {
+        let series = &self.world.shared.names.series[series.index()];
+        series.key.as_deref().unwrap_or(&series.name)
+    }
+
+    /// What somebody notices.
+    pub fn symptom(&self, symptom: Symptom) -> &'static str {
+        let text = SymptomText(self.locale);
+        match symptom {
+            Symptom::OutOfOrder => text.out_of_order(),
+            Symptom::HandledOutOfOrder => text.handled_out_of_order(),
+            Symptom::PassedAfterFailure => text.passed(),
+            Symptom::WaitForEachOther => text.wait(),
+            Symptom::TwoOwners => text.two_owners(),
+            Symptom::NotDelivered => text.not_delivered(),
+            Symptom::DeliveredAgain => text.again(),
+            Symptom::Refused => text.refused(),
+            Symptom::StandsStill => text.stands(),
+        }
+    }
+
+    /// What made a violation possible.
+    pub fn guilt(&self, guilt: &Guilt) -> String {
+        let text = GuiltText(self.locale);
+        match *guilt {
+            Guilt::RoundRobin { producer } => text.round_robin(self.producer(producer)),
+            Guilt::ManyInRequest { producer } => text.many(self.producer(producer)),
+            Guilt::QueuesChanged { topic } => text.queues_changed(self.topic(topic)),
+            Guilt::BrokersChanged { broker } => {
+                text.brokers_changed(self.party(lockstep_core::ids::Party::Broker(broker)))
+            }
+            Guilt::DifferentChoice { first, second } => {
+                text.different(self.producer(first), self.producer(second))
+            }
+            Guilt::ConcurrentListener { group } => text.concurrent(self.group(group)),
+            Guilt::SentBack { group } => text.sent_back(self.group(group)),
+            Guilt::UnorderedGroup { group } => text.unordered(self.group(group)),
+            Guilt::CameBack { group } => text.came_back(self.group(group)),
+            Guilt::Reset { group } => text.reset(self.group(group)),
+            Guilt::TakenOver { from, by } => text.taken_over(self.client(by), self.client(from)),
+            Guilt::Application { client } => text.application(self.client(client)),
+        }
+    }
+
+    /// What is wrong.
+    pub fn problem(&self, problem: &Problem) -> String {
+        let text = ProblemText(self.locale);
+        let (msg, group) = (|m: MsgId| self.msg(m), |g: GroupId| self.group(g).to_owned());
+        let producer = |p: ProducerId| self.producer(p).to_owned();
+        match *problem {
+            Problem::SeveralProducers { series } => text.several_producers(self.series(series)),
+            Problem::SeveralThreads { series, producer: by } => {
+                text.several_threads(&producer(by), self.series(series))
+            }
+            Problem::AsyncSends { producer: by } => text.async_sends(&producer(by)),
+            Problem::SentLate { msg: m } => text.sent_late(&msg(m)),
+            Problem::Delays { series } => text.delays(self.series(series)),
+            Problem::Broken { ref guilt, series } => {
+                text.broken(self.series(series), &self.guilt(guilt))
+            }
+            Problem::TwoOwners { from, by } => text.two_owners(self.client(by), self.client(from)),
+            Problem::AnswersEarly { client, work_ms } => {
+                text.answers_early(self.client(client), &left(work_ms))
+            }
+            Problem::GivenUp { msg: m, group: g, attempts } => {
+                text.given_up(&msg(m), &group(g), attempts)
+            }
+            Problem::OneQueue { topic, .. } => text.one_queue(self.topic(topic)),
+            Problem::FewQueues { topic, used, queues } => {
+                text.few_queues(self.topic(topic), used, queues)
+            }
+            Problem::HotGroup { series, percent } => text.hot_group(self.series(series), percent),
+            Problem::Poison { msg: m, group: g, failures } => {
+                text.poison(&msg(m), &group(g), failures)
+            }
+            Problem::Subscriptions { group: g } => text.subscriptions(&group(g)),
+            Problem::WriteAboveRead { topic, messages } => {
+                text.write_above_read(self.topic(topic), messages)
+            }
+            Problem::TypeMismatch { topic, producer: by } => {
+                text.type_mismatch(self.topic(topic), &producer(by))
+            }
+            Problem::NegativeKey { producer: by, msg: m } => {
+                text.negative_key(&producer(by), &msg(m))
+            }
+            Problem::DeadOwner { client, waited_ms } => {
+                text.dead_owner(self.client(client), &left(waited_ms))
+            }
+            Problem::InvisibleTooShort { group: g, msg: m } => text.invisible(&group(g), &msg(m)),
+            Problem::BatchFails { group: g, messages } => text.batch(&group(g), messages),
+            Problem::BeginsBehind { group: g, messages } => text.begins_behind(&group(g), messages),
+            Problem::Lost { group: g, messages } => text.lost(&group(g), messages),
+            Problem::Stands { msg: m, group: g, ref reason, waited_ms } => {
+                text.stands(&msg(m), &group(g), &left(waited_ms), &self.reason(Some(m), reason))
+            }
+        }
+    }
+
+    /// A finding in lines.
+    pub fn finding(&self, session: &Session, finding: &Finding) -> Vec<String> {
+        let page = PageText(self.locale);
+        let mut lines = vec![
+            self.symptom(finding.symptom).to_owned(),
+            format!("  {}", self.problem(&finding.problem)),
+        ];
+        let facts = finding.evidence.iter().filter_map(|i| session.facts().get(*i as usize));
+        section(&mut lines, page.colon(page.evidence()), facts.map(|r| self.dated(session, r)));
+        let needs = finding.needs.iter().map(|missing| self.missing(missing));
+        let changes = finding.repair.iter().map(|c| self.change(c, session.journal()));
+        section(&mut lines, page.colon(page.repair()), needs.chain(changes));
+        lines
+    }
+
+    /// A whole diagnosis in lines; one line when nothing is wrong.
+    pub fn diagnosis(&self, session: &Session, ledger: &Ledger) -> Vec<String> {
+        let findings = lockstep_core::explain::diagnose::diagnose(session, ledger);
+        if findings.is_empty() {
+            return vec![PageText(self.locale).healthy().to_owned()];
+        }
+        let mut lines = Vec::new();
+        for finding in &findings {
+            if !lines.is_empty() {
+                lines.push(String::new());
+            }
+            lines.extend(self.finding(session, finding));
+        }
+        lines
+    }
+}

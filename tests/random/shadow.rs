@@ -1,0 +1,267 @@
+//! The shadow model: what becomes of the messages of a queue in a consumer group. It is written from
+//! the reference (its sections stand beside the rules) and knows nothing of brokers and clients; it
+//! is told what is said to have happened, and answers what may not have.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lockstep_core::fact::{Fact, Outcome, StoredKind};
+use lockstep_core::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, MsgId};
+use lockstep_core::pop::{AckResult, PopFact};
+
+/// How a consumer group reads (§0, §6.5, §6.10).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Habits {
+    /// Its application gets messages in stored order.
+    pub in_order: bool,
+    /// By POP: nobody owns a queue.
+    pub by_pop: bool,
+    /// Message groups of one queue run side by side.
+    pub groups_apart: bool,
+    /// What is in flight blocks only its message group (the articles' model).
+    pub blocks_groups: bool,
+    /// A failed message comes back as a copy elsewhere.
+    pub copies: bool,
+    /// 5.0.0: nothing is committed before the whole batch is acknowledged (§6.4).
+    pub whole_batch: bool,
+}
+
+/// How a message ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    Acknowledged,
+    Dead,
+}
+
+/// The first `failing` attempts at a message fail, and `limit` repeats are allowed (§5.4, §5.6, §6.5).
+pub fn fate(failing: u32, limit: u32) -> Fate {
+    match failing > limit {
+        true => Fate::Dead,
+        false => Fate::Acknowledged,
+    }
+}
+
+/// A message in a queue, for one consumer group.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    begun_event: Option<u32>,
+    /// A listener succeeded, whether the broker knows or not.
+    handled: bool,
+    done: bool,
+}
+
+/// One consumer group and one queue.
+#[derive(Default)]
+struct Reading {
+    places: Vec<Place>,
+    /// Everything before is finished or passed over.
+    front: usize,
+    /// Everything before is passed over.
+    passed: u32,
+    /// Deliveries by POP: offset, attempt, event.
+    pops: Vec<(u32, u16, u32)>,
+    /// What a consumer holds: offset and the event of its POP.
+    held: BTreeMap<(ClientId, u32), u32>,
+    stale_until: u32,
+}
+
+#[derive(Default)]
+pub struct Shadow {
+    pub habits: Vec<Habits>,
+    pub queues: BTreeMap<MessageQueue, Vec<MsgId>>,
+    pub dead: BTreeSet<(GroupId, MsgId)>,
+    pub stored: BTreeSet<MsgId>,
+    /// Queues whose tail a machine lost with its power (§11.4): offsets are assigned twice there, and
+    /// consumers that stay up know better than the broker. Nothing is promised for them.
+    pub shaken: BTreeSet<MessageQueue>,
+    /// Messages that lost a copy that way, or by retention.
+    pub lost: BTreeSet<MsgId>,
+    /// Starts out of order by a consumer whose delivery was overtaken (§6.4).
+    pub stale_starts: u32,
+    finished: BTreeSet<(GroupId, MsgId)>,
+    withheld: BTreeSet<(GroupId, MsgId)>,
+    readings: BTreeMap<(GroupId, MessageQueue), Reading>,
+}
+
+impl Shadow {
+    /// Nothing has happened; consumer groups by their ids.
+    pub fn new(habits: Vec<Habits>) -> Self {
+        Self { habits, ..Self::default() }
+    }
+
+    fn reading(&mut self, group: GroupId, queue: MessageQueue) -> &mut Reading {
+        let length = self.queues.get(&queue).map_or(0, Vec::len);
+        let reading = self.readings.entry((group, queue)).or_default();
+        reading.places.resize(reading.places.len().max(length), Place::default());
+        reading
+    }
+
+    /// Whether nothing is left to do about an offset.
+    pub fn is_done(&self, group: GroupId, queue: MessageQueue, offset: u32) -> bool {
+        let reading = self.readings.get(&(group, queue));
+        let passed = reading.is_some_and(|r| offset < r.passed);
+        let place = reading.and_then(|r| r.places.get(offset as usize));
+        let msg = self.queues.get(&queue).and_then(|list| list.get(offset as usize));
+        let elsewhere = |msg: &MsgId| {
+            self.dead.contains(&(group, *msg))
+                || self.habits[group.index()].copies && self.finished.contains(&(group, *msg))
+        };
+        passed || place.is_some_and(|place| place.done) || msg.is_some_and(elsewhere)
+    }
+
+    /// Whether an offset was acknowledged or became a dead letter, by message or by place.
+    pub fn is_acknowledged(&self, group: GroupId, msg: MsgId) -> bool {
+        self.finished.contains(&(group, msg))
+    }
+
+    /// The group will rightly never see what is, or will be, before an offset (§3.2, §3.4, §3.7).
+    pub fn pass(&mut self, group: GroupId, queue: MessageQueue, before: u32) {
+        let reading = self.reading(group, queue);
+        reading.passed = reading.passed.max(before);
+    }
+
+    fn finish(&mut self, group: GroupId, queue: MessageQueue, offset: u32, msg: MsgId) {
+        self.finished.insert((group, msg));
+        if let Some(place) = self.reading(group, queue).places.get_mut(offset as usize) {
+            place.done = true;
+        }
+    }
+
+    /// Whether a POP consumer holds a delivery that a later one, or a reset, has overtaken.
+    pub fn is_overtaken(
+        &self,
+        (group, client): (GroupId, ClientId),
+        queue: MessageQueue,
+        offset: u32,
+        same_unit: impl Fn(u32) -> bool,
+    ) -> bool {
+        let habits = self.habits[group.index()];
+        let Some(reading) = self.readings.get(&(group, queue)) else { return false };
+        let held = reading.held.get(&(client, offset)).copied().unwrap_or(0);
+        let mut later = reading.pops.iter().rev().take_while(|pop| pop.2 > held);
+        let again = later.any(|pop| !habits.blocks_groups || same_unit(pop.0));
+        habits.by_pop && (again || held < reading.stale_until)
+    }
+
+    /// A fact of an event. `group` is the group of the client in it; `series` gives message groups.
+    pub fn observe(
+        &mut self,
+        event: u32,
+        fact: &Fact,
+        group: impl Fn(ClientId) -> GroupId,
+        series: impl Fn(MsgId) -> MessageGroupId,
+    ) -> Result<(), String> {
+        match *fact {
+            Fact::MessageStored { msg, queue, offset, kind } if kind != StoredKind::DeadLetter => {
+                self.stored.insert(msg);
+                let list = self.queues.entry(queue).or_default();
+                list.push(msg);
+                // §3.1: offsets are given one after the other.
+                if offset as usize != list.len() - 1 {
+                    return Err(format!("offset {offset} does not follow the one before"));
+                }
+            }
+            Fact::MessageLost { msg, queue, offset } => {
+                self.shaken.insert(queue);
+                self.lost.insert(msg);
+                self.queues.entry(queue).or_default().truncate(offset as usize);
+                for ((_, of), reading) in &mut self.readings {
+                    if *of == queue {
+                        reading.places.truncate(offset as usize);
+                        reading.front = reading.front.min(offset as usize);
+                    }
+                }
+            }
+            // §3.2: whoever waits in a deleted segment, under a delay level say, is gone.
+            Fact::MessageDeleted { msg, .. } => drop(self.lost.insert(msg)),
+            Fact::MinOffsetRaised { queue, min } => {
+                (0..self.habits.len() as u16).for_each(|g| self.pass(GroupId(g), queue, min));
+            }
+            Fact::OffsetReset { group, queue, offset, .. }
+            | Fact::Pop(PopFact::PopOffsetChosen { group, queue, offset }) => {
+                self.pass(group, queue, offset);
+            }
+            Fact::ResetConsumed { group, queue, .. } => {
+                self.reading(group, queue).stale_until = event;
+            }
+            Fact::Pop(PopFact::Popped { group, queue, offset, attempt, .. }) => {
+                self.reading(group, queue).pops.push((offset, attempt, event));
+            }
+            Fact::Pop(PopFact::Received { client, queue, offset, attempt, .. }) => {
+                let reading = self.reading(group(client), queue);
+                let own = |pop: &&(u32, u16, u32)| (pop.0, pop.1) == (offset, attempt);
+                let popped = reading.pops.iter().rev().find(own).map_or(0, |pop| pop.2);
+                reading.held.insert((client, offset), popped);
+            }
+            Fact::HandlingStarted { client, queue, offset, .. } => {
+                return self.on_started(event, (group(client), client), queue, offset, series);
+            }
+            Fact::HandlingEnded { client, queue, offset, outcome: Outcome::Success, .. } => {
+                let reading = self.reading(group(client), queue);
+                reading.places.get_mut(offset as usize).into_iter().for_each(|p| p.handled = true);
+            }
+            Fact::MessageAcknowledged { client, queue, offset, msg } => {
+                if !self.habits[group(client).index()].by_pop {
+                    self.finish(group(client), queue, offset, msg);
+                }
+            }
+            Fact::Pop(PopFact::Acked { group, queue, offset, msg, result }) => {
+                let noted = self.habits[group.index()].whole_batch && result == AckResult::Nothing;
+                if noted || matches!(result, AckResult::Next(_) | AckResult::Noted) {
+                    self.finish(group, queue, offset, msg);
+                }
+            }
+            // §6.6: not handed on, whether it reaches the dead letters or not.
+            Fact::Pop(PopFact::DeadOnReceive { group, msg, .. }) => {
+                self.withheld.insert((group, msg));
+            }
+            Fact::DeadLettered { group, msg, .. } => drop(self.dead.insert((group, msg))),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// §5.3, §5.5 (c), §6.4: a message is begun for the first time only when all before it are
+    /// finished. A POP consumer whose delivery was overtaken by a later one may not know.
+    fn on_started(
+        &mut self,
+        event: u32,
+        (group, client): (GroupId, ClientId),
+        queue: MessageQueue,
+        offset: u32,
+        series: impl Fn(MsgId) -> MessageGroupId,
+    ) -> Result<(), String> {
+        let habits = self.habits[group.index()];
+        let Some(list) = self.queues.get(&queue).cloned() else { return Ok(()) };
+        let Some(msg) = list.get(offset as usize).copied() else { return Ok(()) };
+        let reading = self.reading(group, queue);
+        let again = reading.places[offset as usize].begun_event.replace(event).is_some();
+        let mut front = reading.front;
+        if again || !habits.in_order || self.shaken.contains(&queue) {
+            return Ok(());
+        }
+        while front < list.len() && self.is_done(group, queue, front as u32) {
+            front += 1;
+        }
+        self.reading(group, queue).front = front;
+        let reading = &self.readings[&(group, queue)];
+        let withheld = |msg| self.withheld.contains(&(group, msg));
+        // Begun in one listener call; or, by POP, handled while the acknowledgement is on its way.
+        let fine = |at: u32| {
+            let place = reading.places[at as usize];
+            place.begun_event == Some(event)
+                || habits.by_pop && (place.handled || withheld(list[at as usize]))
+        };
+        let open: Vec<u32> = (front as u32..offset).filter(|at| !fine(*at)).collect();
+        let of_unit = |at: u32| series(list[at as usize]) == series(msg);
+        let stale = self.is_overtaken((group, client), queue, offset, of_unit);
+        let unfinished = open
+            .into_iter()
+            .find(|at| (!habits.groups_apart || of_unit(*at)) && !self.is_done(group, queue, *at));
+        match unfinished {
+            Some(_) if stale => self.stale_starts += 1,
+            Some(at) => return Err(format!("offset {offset} is begun, {at} is not finished")),
+            None => {}
+        }
+        Ok(())
+    }
+}
