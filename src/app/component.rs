@@ -403,7 +403,7 @@ fn stage(core: &Core, state: &State) -> StageView {
 }
 
 /// Puts a text on the clipboard; false when the browser has none.
-fn copy(text: &str) -> bool {
+pub fn copy(text: &str) -> bool {
     let clipboard = window().navigator().clipboard();
     if clipboard.is_undefined() {
         return false;

@@ -31,6 +31,6 @@ pub mod scenario;
 pub mod settings;
 
 #[cfg(target_arch = "wasm32")]
-pub use component::{mount, App};
+pub use component::{copy, mount, App};
 #[cfg(target_arch = "wasm32")]
 pub use raf::Frames;

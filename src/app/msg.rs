@@ -150,6 +150,12 @@ pub enum Tab {
     Inspect,
     /// Everything that happened.
     Log,
+    /// The charts.
+    Charts,
+    /// The order strips, under the same button as the charts.
+    Order,
+    /// The routing microscope, under the same button as the charts.
+    Routing,
     /// The scenario's text.
     Scenario,
 }

@@ -257,7 +257,7 @@ impl Draw {
         at: (f64, f64),
         inner: Draw,
     ) {
-        self.add_group(key.into(), class.into(), at, [None, None], inner);
+        self.add_group(key.into(), class.into(), at, [None, None, None], inner);
     }
 
     /// A group at a place that stands for something that can be selected.
@@ -270,13 +270,26 @@ impl Draw {
         inner: Draw,
     ) {
         let subject = subject.map(|subject| subject_id(subject).into());
-        self.add_group(key.into(), class.into(), at, [subject, None], inner);
+        self.add_group(key.into(), class.into(), at, [subject, None, None], inner);
+    }
+
+    /// A group at a place that stands for something at one of its events.
+    pub fn moment(
+        &mut self,
+        key: impl Into<Key>,
+        class: impl Into<Class>,
+        at: (f64, f64),
+        (subject, event): (Subject, u32),
+        inner: Draw,
+    ) {
+        let names = [Some(subject_id(subject).into()), None, Some(event.to_string().into())];
+        self.add_group(key.into(), class.into(), at, names, inner);
     }
 
     /// A group at a place that stands for a consumer group that can be chosen.
     pub fn choice(&mut self, key: impl Into<Key>, class: &'static str, group: usize, inner: Draw) {
         let group = Some(group.to_string().into());
-        self.add_group(key.into(), class.into(), (0.0, 0.0), [None, group], inner);
+        self.add_group(key.into(), class.into(), (0.0, 0.0), [None, group, None], inner);
     }
 
     fn add_group(
@@ -284,15 +297,16 @@ impl Draw {
         key: Key,
         class: Class,
         at: (f64, f64),
-        [subject, group]: [Option<Class>; 2],
+        [subject, group, event]: [Option<Class>; 3],
         inner: Draw,
     ) {
-        const KEYS: &[&str] = &["class", "transform", "data-subject", "data-group"];
+        const KEYS: &[&str] = &["class", "transform", "data-subject", "data-group", "data-event"];
         let values = vec![
             Some(class).filter(|class| !class.is_empty()),
             (at != (0.0, 0.0)).then(|| translate(at.0, at.1).into()),
             subject,
             group,
+            event,
         ];
         self.0.push(tag("g", key, KEYS, values, inner.0));
     }

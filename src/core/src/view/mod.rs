@@ -3,10 +3,13 @@
 
 use crate::ids::{ClientId, MessageGroupId, MessageQueue, MsgId, ProducerId};
 
+pub mod charts;
 pub mod client_log;
 pub mod history;
 pub mod log;
 mod log_pop;
+pub mod order;
+pub mod routing;
 pub mod stage;
 pub mod timeline;
 
