@@ -93,17 +93,17 @@ impl Order {
             world.clients.get(client.index()).is_some_and(|c| c.group() == group)
         };
         match record.fact {
+            // A further attempt is the same message on its way.
             Fact::SendStarted { producer, msg, .. }
-            | Fact::Pop(PopFact::EndpointChosen { producer, msg, .. }) => {
-                // A further attempt is the same message on its way.
-                if self.times(world, msg, Strip::Sent) == 0 {
-                    self.put(record, world, (msg, Strip::Sent), Where::Producer(producer));
-                }
+            | Fact::Pop(PopFact::EndpointChosen { producer, msg, .. })
+                if self.times(world, msg, Strip::Sent) == 0 =>
+            {
+                self.put(record, world, (msg, Strip::Sent), Where::Producer(producer));
             }
-            Fact::MessageStored { msg, queue, offset, .. } => {
-                if world.shared.message(msg).topic == queue.topic {
-                    self.put(record, world, (msg, Strip::Stored), Where::Slot(queue, offset));
-                }
+            Fact::MessageStored { msg, queue, offset, .. }
+                if world.shared.message(msg).topic == queue.topic =>
+            {
+                self.put(record, world, (msg, Strip::Stored), Where::Slot(queue, offset));
             }
             Fact::HandlingStarted { client, msg, .. } if of_group(client) => {
                 self.begin(record, world, client, msg, true);
@@ -120,10 +120,10 @@ impl Order {
                     self.fail(world, msg);
                 }
             }
-            Fact::MessageAcknowledged { client, msg, .. } if of_group(client) => {
-                if !self.progress(world, msg).dead {
-                    self.put(record, world, (msg, Strip::Acknowledged), Where::Client(client));
-                }
+            Fact::MessageAcknowledged { client, msg, .. }
+                if of_group(client) && !self.progress(world, msg).dead =>
+            {
+                self.put(record, world, (msg, Strip::Acknowledged), Where::Client(client));
             }
             Fact::DeadLettered { group: of, msg, .. } if of == group => {
                 self.die(record, world, msg)
