@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 
 use lockstep_core::fact::Fact;
-use lockstep_core::ids::{ClientId, GroupId, MessageQueue};
+use lockstep_core::ids::{ClientId, GroupId, MessageQueue, Ms};
 use lockstep_core::pop::PopFact;
 
 /// A delivery.
 struct Pop {
     offset: u32,
-    attempt: u16,
+    at_ms: Ms,
     event: u32,
 }
 
@@ -28,18 +28,27 @@ struct Queue {
 pub struct Deliveries(BTreeMap<(GroupId, MessageQueue), Queue>);
 
 impl Deliveries {
-    pub fn observe(&mut self, event: u32, fact: &Fact, group: impl Fn(ClientId) -> GroupId) {
+    /// A fact of an event at an instant. `popped_ms` tells when a consumer's newest delivery of an
+    /// offset was popped.
+    pub fn observe(
+        &mut self,
+        (event, at_ms): (u32, Ms),
+        fact: &Fact,
+        group: impl Fn(ClientId) -> GroupId,
+        popped_ms: impl Fn(ClientId, MessageQueue, u32) -> Ms,
+    ) {
         match *fact {
             Fact::ResetConsumed { group, queue, .. } => {
                 self.0.entry((group, queue)).or_default().reset_event = event;
             }
-            Fact::Pop(PopFact::Popped { group, queue, offset, attempt, .. }) => {
+            Fact::Pop(PopFact::Popped { group, queue, offset, .. }) => {
                 let pops = &mut self.0.entry((group, queue)).or_default().pops;
-                pops.push(Pop { offset, attempt, event });
+                pops.push(Pop { offset, at_ms, event });
             }
-            Fact::Pop(PopFact::Received { client, queue, offset, attempt, .. }) => {
+            Fact::Pop(PopFact::Received { client, queue, offset, .. }) => {
                 let of = self.0.entry((group(client), queue)).or_default();
-                let own = |pop: &&Pop| (pop.offset, pop.attempt) == (offset, attempt);
+                let of_ms = popped_ms(client, queue, offset);
+                let own = |pop: &&Pop| (pop.offset, pop.at_ms) == (offset, of_ms);
                 let event = of.pops.iter().rev().find(own).map_or(0, |pop| pop.event);
                 of.held.insert((client, offset), event);
             }

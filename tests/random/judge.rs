@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use lockstep_core::check::{Broken, Checks};
 use lockstep_core::command::Command;
 use lockstep_core::fact::{Decision, Fact, FactRecord, Outcome};
+use lockstep_core::grpc::GrpcClient;
 use lockstep_core::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId};
 use lockstep_core::model::{Blocking, Model, Version};
 use lockstep_core::pop::PopFact;
@@ -126,6 +127,17 @@ impl Run<'_> {
             let Self { world, shadow, owners, plan, .. } = self;
             let group = |client: ClientId| world.clients[client.index()].group();
             let series = |msg: MsgId| world.shared.message(msg).series;
+            let popped_ms = |client: ClientId, queue, offset: u32| {
+                let of = world.clients[client.index()].grpc();
+                let held = |of: &GrpcClient| {
+                    let lanes = of.lanes.iter().flat_map(|lane| &lane.messages);
+                    let handles = lanes.chain(&of.held).map(|d| d.handle);
+                    let own = handles.filter(|h| (h.queue, h.offset) == (queue, i64::from(offset)));
+                    own.last().map(|handle| handle.pop_ms)
+                };
+                of.and_then(held).unwrap_or(-1)
+            };
+            shadow.deliveries.observe((event, at_ms), &fact, group, popped_ms);
             shadow.observe(event, &fact, group, series)?;
             let overtaken = match fact {
                 Fact::HandlingStarted { client, queue, offset, .. } => {

@@ -27,7 +27,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 
 /// Runs of `cargo test`, all tests together.
-const RUNS: u32 = 2_000;
+const RUNS: u32 = 1_000;
 /// Runs of a soak between two looks at the clock.
 const ROUND: u32 = 50;
 

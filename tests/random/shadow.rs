@@ -95,7 +95,6 @@ impl Shadow {
         group: impl Fn(ClientId) -> GroupId,
         series: impl Fn(MsgId) -> MessageGroupId,
     ) -> Result<(), String> {
-        self.deliveries.observe(event, fact, &group);
         match *fact {
             Fact::MessageStored { msg, queue, offset, kind } if kind != StoredKind::DeadLetter => {
                 self.stored.insert(msg);

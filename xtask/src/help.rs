@@ -77,7 +77,7 @@ faults on both stacks, checked after every event. Each seed is new; the tests sa
 how many runs they have done and with which seed. A run that fails is shrunk,
 printed as a scenario and written to a file, whose path is printed as well.
 `LOCKSTEP_RANDOM_SEED=N cargo test --test random` repeats the runs of a seed. The
-same runs from a fixed seed, 2 000 of them, are part of `cargo xtask test`.";
+same runs from a fixed seed, 1 000 of them, are part of `cargo xtask test`.";
 
 const ENV: &str = "\
 Usage: eval \"$(cargo xtask env)\"
