@@ -1,7 +1,7 @@
 //! States of everything that is not a message.
 
 use lockstep_core::explain::{
-    Collateral, GroupState, Headline, LevelState, LockState, Part, QueueState, TimerState,
+    Collateral, GroupState, Headline, LevelState, LockState, Part, QueueState, Reason, TimerState,
     WorkState,
 };
 use lockstep_core::fact::StopKind;
