@@ -5,6 +5,7 @@
 mod cases;
 mod counter;
 mod diagnosis;
+mod guarantees;
 mod reasons;
 mod violations;
 mod words;
