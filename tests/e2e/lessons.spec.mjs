@@ -86,6 +86,7 @@ test('a goal is reached by following its last hint in the editor', async ({ page
   const text = page.getByRole('textbox', { name: 'Scenario text' });
   const changed = (await text.inputValue()).replace('FIFO 1 queue', 'FIFO 2 queues');
   await text.fill(changed);
+  await expect(page.getByTestId('run')).toBeEnabled();
   await page.keyboard.press('Control+Enter');
   await until(page, (now) => now.scenario === '');
   await page.getByRole('tab', { name: 'Lesson' }).click();
