@@ -26,6 +26,8 @@ pub enum What {
     Lesson(Rc<str>),
     /// A text.
     Text(Rc<str>),
+    /// A link that was cut off or changed on its way.
+    Damaged,
 }
 
 impl Link {
@@ -38,8 +40,13 @@ impl Link {
         let (mut what, mut at) = (None, None);
         for part in hash.trim_start_matches('#').split('&') {
             match part.split_once('=') {
-                Some(("s", id)) if id.bytes().all(is_id) => what = Some(What::Lesson(id.into())),
-                Some(("x", text)) => what = decode(text).map(|text| What::Text(text.into())),
+                Some(("s", id)) if !id.is_empty() && id.bytes().all(is_id) => {
+                    what = Some(What::Lesson(id.into()));
+                }
+                Some(("x", text)) if !text.is_empty() => {
+                    what = Some(decode(text).map_or(What::Damaged, |text| What::Text(text.into())));
+                }
+                Some(("s" | "x", _)) => what = Some(What::Damaged),
                 Some(("t", ms)) => at = ms.parse().ok().map(Start::Instant),
                 // Beats are counted from 1, as people see them.
                 Some(("b", beat)) => {

@@ -60,6 +60,10 @@ pub enum Msg {
     Follow,
     /// Copies a link to this scenario at this instant.
     Share,
+    /// Something that was asked for could not be done.
+    Notice(Notice),
+    /// The notice has been read.
+    Dismiss,
     /// Runs the text that ran before.
     RestorePrevious,
     /// A live command at the present instant.
@@ -93,6 +97,19 @@ pub enum Start {
     Instant(Ms),
     /// At a beat, counted from 0.
     Beat(usize),
+}
+
+/// What could not be done, for people to read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// The page's address cannot be read.
+    DamagedLink,
+    /// The address names a lesson that does not come.
+    NoLesson(Rc<str>),
+    /// The text of a link has mistakes; the editor shows it.
+    LinkWithMistakes,
+    /// A file is larger than this many bytes.
+    FileTooLarge(u32),
 }
 
 /// How far a step goes.
@@ -133,6 +150,12 @@ pub enum Tab {
     Inspect,
     /// Everything that happened.
     Log,
+    /// The charts.
+    Charts,
+    /// The order strips, under the same button as the charts.
+    Order,
+    /// The routing microscope, under the same button as the charts.
+    Routing,
     /// The scenario's text.
     Scenario,
 }

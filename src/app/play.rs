@@ -118,7 +118,8 @@ impl Play {
         self.clock.set_playing(false);
         match size {
             StepSize::Event => {
-                self.core.write().session.step();
+                let end = self.scenario.program.until_ms;
+                step_within(&mut self.core.write().session, end);
             }
             StepSize::Decision => self.until(|record| is_decision(&record.fact)),
             StepSize::Beat => {
@@ -148,7 +149,11 @@ impl Play {
             StepSize::Beat => {
                 let now = self.now();
                 let earlier = self.beats().take_while(|&at| at < now).last();
-                return self.seek_time(earlier.unwrap_or(0));
+                // Before the first beat is the beginning, and not the end of its instant.
+                return match earlier {
+                    Some(at) => self.seek_time(at),
+                    None => self.seek_event(0),
+                };
             }
         }
         self.follow();
@@ -227,16 +232,20 @@ impl Play {
         let mut core = self.core.write();
         let session = &mut core.session;
         for _ in 0..EVENTS_PER_JUMP {
-            if session.next_event_at().is_none_or(|at| at > end) {
+            let before = session.facts().len();
+            if !step_within(session, end) {
                 return;
             }
-            let before = session.facts().len();
-            session.step();
             if session.facts().get(before..).is_some_and(|new| new.iter().any(&wanted)) {
                 return;
             }
         }
     }
+}
+
+/// One event forward, but none after the end of the run; false when there is none.
+fn step_within(session: &mut Session, end: Ms) -> bool {
+    session.next_event_at().is_some_and(|at| at <= end) && session.step()
 }
 
 fn session(scenario: &Scenario) -> Session {

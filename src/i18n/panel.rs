@@ -9,6 +9,7 @@ crate::catalogue! {
         why = "Why", "原因";
         inspect = "Inspect", "检查";
         log = "Log", "日志";
+        charts = "Charts", "图表";
         scenario = "Scenario", "场景";
         minutes = "min", "分钟";
         beats = "Beats", "节拍";

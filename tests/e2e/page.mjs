@@ -54,6 +54,12 @@ export async function stopAfter(page, ms) {
   await pause(page);
 }
 
+/** Opens a scenario's text at an instant, where it stands still. */
+export async function openText(page, text, ms) {
+  await page.goto(`./#x=${encodeURIComponent(text)}&t=${ms}`);
+  await until(page, (now) => now.time === ms && now.scenario === '' && !now.playing && Boolean(now.hash));
+}
+
 // Every test fails when the page complains on the console, throws, or misses a file.
 export const test = base.extend({
   page: async ({ page }, use) => {

@@ -76,3 +76,24 @@ test('the lesson goes to its beats and keeps the first answer', async ({ page })
   await page.getByRole('button', { name: 'Let it run' }).click();
   await until(page, (now) => now.playing);
 });
+
+test('nothing steps over the beginning or the end of the run', async ({ page }) => {
+  await open(page);
+  await pause(page);
+  await page.keyboard.press('End');
+  await until(page, (now) => now.time === 16_000);
+  const end = await state(page);
+  for (const key of ['ArrowRight', 'ArrowRight', 'Shift+ArrowRight', 'Alt+ArrowRight', 'n']) {
+    await page.keyboard.press(key);
+    await page.waitForTimeout(50);
+    expect(await state(page), key).toEqual(end);
+  }
+  await page.keyboard.press('Home');
+  await until(page, (now) => now.event === 0);
+  const beginning = await state(page);
+  for (const key of ['ArrowLeft', 'Shift+ArrowLeft', 'Alt+ArrowLeft']) {
+    await page.keyboard.press(key);
+    await page.waitForTimeout(50);
+    expect(await state(page), key).toEqual(beginning);
+  }
+});
