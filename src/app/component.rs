@@ -35,6 +35,9 @@ use crate::ui::transport::Transport;
 /// The stage's size at the reference window, until it is measured.
 const DEFAULT_SIZE: (u32, u32) = (1_064, 612);
 
+/// Where the panel is a drawer or a sheet: the style sheet's own condition.
+const NARROW: &str = "(max-width: 1199px)";
+
 /// The page. The only component that changes anything.
 pub struct App {
     play: Play,
@@ -175,7 +178,9 @@ impl App {
     fn tick(&mut self, real_ms: f64) -> bool {
         self.real_ms = real_ms;
         let playing = self.play.clock.playing();
-        let changed = self.play.tick(real_ms, self.state.selection);
+        let state = &self.state;
+        let asks = || state.tab == Tab::Lesson && (state.panel_open || !settings::prefers(NARROW));
+        let changed = self.play.tick(real_ms, state.selection, asks);
         let render =
             changed || playing != self.play.clock.playing() || self.frame.beat != self.play.beat();
         if !render {

@@ -62,8 +62,14 @@ impl Play {
         self.scenario.beat_at(self.now())
     }
 
-    /// Accounts for an animation frame; true when an event ran.
-    pub fn tick(&mut self, real_ms: f64, selection: Option<Subject>) -> bool {
+    /// Accounts for an animation frame; true when an event ran. `asks` says whether people see
+    /// the question that would stop the run.
+    pub fn tick(
+        &mut self,
+        real_ms: f64,
+        selection: Option<Subject>,
+        asks: impl Fn() -> bool,
+    ) -> bool {
         let next_beat = self.beat().map_or(0, |beat| beat + 1);
         let question_ms = self.next_question();
         let mut target = self.clock.advance(real_ms);
@@ -76,7 +82,8 @@ impl Play {
             end = at.min(end);
         }
         // The clock stands at a question until people let it run on.
-        if let Some(at) = question_ms.filter(|at| self.stop != StopAt::Never && *at <= target) {
+        let stops_here = |at: &f64| self.stop != StopAt::Never && *at <= target && asks();
+        if let Some(at) = question_ms.filter(stops_here) {
             end = at.min(end);
         }
         target = target.min(end);

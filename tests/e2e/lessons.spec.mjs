@@ -77,7 +77,14 @@ test('a question is answered by a click on the stage', async ({ page }) => {
   await expect(page.locator('.question [role=status]')).toContainText('click it on the stage');
   // A3 lies in the lane, and only one answer names it.
   await page.locator('.stage-region svg [data-subject]').filter({ hasText: /^A3$/ }).first().click();
+  await page.getByRole('tab', { name: 'Lesson' }).click();
   await expect(options(page).nth(2)).toHaveAttribute('aria-pressed', 'true');
+});
+
+test('a question that nobody sees stops nothing', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open(page);
+  await until(page, (now) => now.playing && now.time > 5_200);
 });
 
 test('a goal is reached by following its last hint in the editor', async ({ page }) => {
@@ -86,6 +93,7 @@ test('a goal is reached by following its last hint in the editor', async ({ page
   const text = page.getByRole('textbox', { name: 'Scenario text' });
   const changed = (await text.inputValue()).replace('FIFO 1 queue', 'FIFO 2 queues');
   await text.fill(changed);
+  await expect(page.getByTestId('run')).toBeEnabled();
   await page.keyboard.press('Control+Enter');
   await until(page, (now) => now.scenario === '');
   await page.getByRole('tab', { name: 'Lesson' }).click();

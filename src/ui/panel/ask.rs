@@ -4,7 +4,7 @@ use lockstep_core::view::Subject;
 use yew::prelude::*;
 
 use crate::app::frame::Frame;
-use crate::app::msg::{Msg, Tab};
+use crate::app::msg::Msg;
 use crate::app::scenario::lang;
 use crate::i18n::clock;
 use crate::i18n::panel::PanelText;
@@ -59,8 +59,6 @@ pub fn answer_by_selection(
     if let (Some((option, _)), None) = (fitting.next(), fitting.next()) {
         answers.set(answers.with(index, option));
         on.emit(Msg::Answered(index));
-        // Selecting opens another tab; the verdict stands in this one.
-        on.emit(Msg::OpenTab(Tab::Lesson));
     }
 }
 
