@@ -10,6 +10,7 @@ use crate::command::{
 use crate::delay::DelayTable;
 use crate::fact::{Fact, StopKind};
 use crate::ids::{ClientId, GroupId, Ms, Party, ProducerId, TopicId};
+use crate::model::NotSet;
 use crate::net::DropRule;
 use crate::process::Process;
 use crate::producer::Producer;
@@ -102,13 +103,15 @@ impl World {
                 Ok(())
             }
             Command::SetConstant { name, value } => {
-                match Rc::make_mut(&mut self.shared.model).set_constant(name, *value) {
-                    true => {
-                        self.constants_changed();
-                        Ok(())
+                let (value, model) = (*value, Rc::make_mut(&mut self.shared.model));
+                model.set_constant(name, value).map_err(|why| match why {
+                    NotSet::Unknown => unknown("constant", name),
+                    NotSet::OutOfRange { name, least, most } => {
+                        Refusal::OutOfRange { what: name, value, min: least, max: most }
                     }
-                    false => Err(unknown("constant", name)),
-                }
+                })?;
+                self.constants_changed();
+                Ok(())
             }
             Command::Pop(command) => self.apply_pop(command),
             Command::CreateProducer { .. }
