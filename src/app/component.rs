@@ -12,7 +12,7 @@ use super::core::Core;
 use super::fetch::fetch_lesson;
 use super::frame::Frame;
 use super::link::{Link, What};
-use super::msg::{Msg, Notice, StepSize, Tab};
+use super::msg::{Msg, Notice, Start, StepSize, Tab};
 use super::paint::{Instant, Painter};
 use super::play::Play;
 use super::raf::Frames;
@@ -197,6 +197,7 @@ impl App {
             Msg::SeekTime(at_ms) | Msg::Scrub(at_ms) => play.seek_time(at_ms),
             Msg::SeekEvent(event) => play.seek_event(event),
             Msg::SeekBeat(beat) => play.seek_beat(beat),
+            Msg::Answered(ask) => drop(play.answered.insert(ask)),
             Msg::SetSpeed(speed) => play.clock.set_speed(speed),
             Msg::SetStop(stop) => play.stop = stop,
             Msg::Inject(command) => play.inject(*command),
@@ -204,9 +205,9 @@ impl App {
                 self.state.picker_open = false;
                 fetch_lesson(ctx.link().clone(), id, None);
             }
-            Msg::Opened { id, text, at_ms } => {
+            Msg::Opened { id, text, at } => {
                 // A server may answer with a page of its own instead of a lesson.
-                if !self.run(&id, &text, at_ms) {
+                if !self.run(&id, &text, at) {
                     self.state.notice = Some(Notice::NoLesson(id));
                 }
             }
@@ -235,7 +236,7 @@ impl App {
 
     /// Runs a text from its beginning. A text that cannot be read leaves the last run in place;
     /// the editor shows what is wrong with it.
-    fn run(&mut self, id: &str, text: &str, at_ms: Option<Ms>) -> bool {
+    fn run(&mut self, id: &str, text: &str, at: Option<Start>) -> bool {
         let Ok(scenario) = Scenario::read(id, text) else { return false };
         self.state.previous_text = Some(Rc::clone(&self.play.scenario.text));
         self.state.selection = None;
@@ -244,8 +245,9 @@ impl App {
         self.state.notice = None;
         self.state.offered = None;
         self.play.open(Rc::new(scenario));
-        match at_ms {
-            Some(at_ms) => self.play.seek_time(at_ms),
+        match at {
+            Some(Start::Instant(at_ms)) => self.play.seek_time(at_ms),
+            Some(Start::Beat(beat)) => self.play.seek_beat(beat),
             None => self.play.clock.set_playing(true),
         }
         true
@@ -254,16 +256,16 @@ impl App {
     /// Opens what the page's address names; true when it is there at once.
     fn follow(&mut self, link: &html::Scope<Self>) -> bool {
         match Link::of_page() {
-            Some(Link { what: What::Text(text), at_ms }) => {
-                if !self.run("", &text, at_ms) {
+            Some(Link { what: What::Text(text), at }) => {
+                if !self.run("", &text, at) {
                     self.state.notice = Some(Notice::LinkWithMistakes);
                     self.state.offered = Some(text);
                     self.state.act(Msg::OpenTab(Tab::Scenario));
                 }
                 true
             }
-            Some(Link { what: What::Lesson(id), at_ms }) => {
-                fetch_lesson(link.clone(), id, at_ms);
+            Some(Link { what: What::Lesson(id), at }) => {
+                fetch_lesson(link.clone(), id, at);
                 false
             }
             Some(Link { what: What::Damaged, .. }) => {
@@ -401,7 +403,7 @@ fn stage(core: &Core, state: &State) -> StageView {
 }
 
 /// Puts a text on the clipboard; false when the browser has none.
-fn copy(text: &str) -> bool {
+pub fn copy(text: &str) -> bool {
     let clipboard = window().navigator().clipboard();
     if clipboard.is_undefined() {
         return false;

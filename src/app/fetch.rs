@@ -2,20 +2,19 @@
 
 use std::rc::Rc;
 
-use lockstep_core::ids::Ms;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use yew::html;
 
-use super::msg::{Msg, Notice};
+use super::msg::{Msg, Notice, Start};
 use super::scenario::{FIRST, FIRST_TEXT};
 use super::App;
 
 /// Fetches the text of a lesson and opens it. A lesson that does not come leaves the run in place.
-pub(super) fn fetch_lesson(link: html::Scope<App>, id: Rc<str>, at_ms: Option<Ms>) {
+pub(super) fn fetch_lesson(link: html::Scope<App>, id: Rc<str>, at: Option<Start>) {
     yew::platform::spawn_local(async move {
         link.send_message(match lesson_text(&id).await {
-            Some(text) => Msg::Opened { id, text: text.into(), at_ms },
+            Some(text) => Msg::Opened { id, text: text.into(), at },
             None => Msg::Notice(Notice::NoLesson(id)),
         });
     });

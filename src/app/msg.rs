@@ -31,6 +31,8 @@ pub enum Msg {
     SeekEvent(u32),
     /// Goes to a beat of the lesson, counted from 0.
     SeekBeat(usize),
+    /// A question of the lesson was answered, counted from 0.
+    Answered(usize),
     /// Sets how many virtual milliseconds pass in a real one.
     SetSpeed(f64),
     /// Sets what the step buttons do.
@@ -52,7 +54,7 @@ pub enum Msg {
         /// Its text.
         text: Rc<str>,
         /// Where to stand; None = play from the beginning.
-        at_ms: Option<Ms>,
+        at: Option<Start>,
     },
     /// The page's address names another scenario.
     Follow,
@@ -86,6 +88,15 @@ pub enum Msg {
     Resized(u32, u32),
     /// An animation frame, at this real time in ms.
     Tick(f64),
+}
+
+/// Where a scenario that is opened stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// At an instant.
+    Instant(Ms),
+    /// At a beat, counted from 0.
+    Beat(usize),
 }
 
 /// What could not be done, for people to read.
@@ -139,6 +150,12 @@ pub enum Tab {
     Inspect,
     /// Everything that happened.
     Log,
+    /// The charts.
+    Charts,
+    /// The order strips, under the same button as the charts.
+    Order,
+    /// The routing microscope, under the same button as the charts.
+    Routing,
     /// The scenario's text.
     Scenario,
 }

@@ -1,5 +1,6 @@
 //! The run that is played: the session with its clock, and every way to move in it.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use lockstep_core::command::Command;
@@ -31,6 +32,8 @@ pub struct Play {
     pub scenario: Rc<Scenario>,
     /// What ends it by itself.
     pub stop: StopAt,
+    /// The questions of the scenario that are answered: they no longer stop the run.
+    pub answered: BTreeSet<usize>,
     /// Counts the runs of this page.
     pub run: u32,
 }
@@ -39,12 +42,14 @@ impl Play {
     /// The beginning of a scenario.
     pub fn new(scenario: Rc<Scenario>) -> Self {
         let core = CoreHandle::new(session(&scenario));
-        Self { core, clock: Clock::default(), scenario, stop: StopAt::default(), run: 1 }
+        let (clock, stop) = (Clock::default(), StopAt::default());
+        Self { core, clock, scenario, stop, answered: BTreeSet::new(), run: 1 }
     }
 
     /// Replaces the run by the beginning of another scenario.
     pub fn open(&mut self, scenario: Rc<Scenario>) {
         self.run += 1;
+        self.answered.clear();
         self.clock.set_now(0.0);
         let mut core = self.core.write();
         core.session = session(&scenario);
@@ -60,6 +65,7 @@ impl Play {
     /// Accounts for an animation frame; true when an event ran.
     pub fn tick(&mut self, real_ms: f64, selection: Option<Subject>) -> bool {
         let next_beat = self.beat().map_or(0, |beat| beat + 1);
+        let question_ms = self.next_question();
         let mut target = self.clock.advance(real_ms);
         if !self.clock.playing() {
             return false;
@@ -67,6 +73,10 @@ impl Play {
         let mut end = self.scenario.program.until_ms as f64;
         let beat_ms = self.beats().nth(next_beat).map(|at| at as f64);
         if let Some(at) = beat_ms.filter(|at| self.stop == StopAt::Beat && *at <= target) {
+            end = at.min(end);
+        }
+        // The clock stands at a question until people let it run on.
+        if let Some(at) = question_ms.filter(|at| self.stop != StopAt::Never && *at <= target) {
             end = at.min(end);
         }
         target = target.min(end);
@@ -189,6 +199,14 @@ impl Play {
 
     fn now(&self) -> Ms {
         self.clock.now_ms() as Ms
+    }
+
+    /// The instant of the next question that nobody has answered.
+    fn next_question(&self) -> Option<f64> {
+        let now = self.clock.now_ms();
+        let asks = self.scenario.program.asks.iter().enumerate();
+        let open = asks.filter(|(index, _)| !self.answered.contains(index));
+        open.map(|(_, ask)| ask.at_ms as f64).find(|&at| at > now)
     }
 
     fn beats(&self) -> impl Iterator<Item = Ms> + '_ {

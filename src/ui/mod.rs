@@ -18,6 +18,7 @@ pub mod notice;
 #[cfg(target_arch = "wasm32")]
 pub mod panel;
 pub mod picker;
+pub mod plot;
 #[cfg(target_arch = "wasm32")]
 pub mod sheet;
 #[cfg(target_arch = "wasm32")]

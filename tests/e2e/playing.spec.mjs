@@ -1,4 +1,4 @@
-import { expect, open, pause, state, stopAfter, test, until } from './page.mjs';
+import { expect, open, pause, runUntil, state, stopAfter, test, until } from './page.mjs';
 
 test('the poison message plays within two seconds, without a click', async ({ page }) => {
   await page.goto('./');
@@ -48,7 +48,7 @@ test('a decision is a larger step than an event, and back is as fine as forward'
 test('speed changes how fast virtual time passes, not where events stand', async ({ page }) => {
   await open(page);
   await page.getByLabel('Speed').selectOption({ label: '10×' });
-  await until(page, (now) => now.time > 9_000);
+  await runUntil(page, (now) => now.time > 9_000);
   await pause(page);
   const fast = await state(page);
   const seen = await page.locator('.clock').textContent();
@@ -57,7 +57,7 @@ test('speed changes how fast virtual time passes, not where events stand', async
   await until(page, (now) => now.event === 0);
   await page.getByLabel('Speed').selectOption({ label: '1 000×'.replace(' ', '\u2009') });
   await page.getByTestId('play').click();
-  await until(page, (now) => now.event >= fast.event);
+  await runUntil(page, (now) => now.event >= fast.event);
   expect((await state(page)).event).toBeGreaterThanOrEqual(fast.event);
 });
 

@@ -2,6 +2,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+mod cases;
 mod counter;
 mod diagnosis;
 mod reasons;

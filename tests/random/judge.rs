@@ -12,10 +12,11 @@ use lockstep_core::shared::TopicUse;
 use lockstep_core::world::World;
 
 use super::census::{self, Offsets};
+use super::habits::{fate, Fate, Habits};
 use super::journal::{journal, HEALED_MS};
 use super::owners::{Client, Owners, Window};
 use super::plan::{Fault, Kind, Plan, Stack, Team, SERIES};
-use super::shadow::{fate, Fate, Habits, Shadow};
+use super::shadow::Shadow;
 
 /// A run is at rest long before this instant.
 pub const END_MS: Ms = 3 * 3_600_000;
@@ -128,7 +129,9 @@ impl Run<'_> {
             shadow.observe(event, &fact, group, series)?;
             let overtaken = match fact {
                 Fact::HandlingStarted { client, queue, offset, .. } => {
-                    shadow.is_overtaken((group(client), client), queue, offset, |_| true)
+                    let (of, held) = ((group(client), queue), (client, offset));
+                    plan.teams[of.0.index()].stack.is_grpc()
+                        && shadow.deliveries.is_overtaken(of, held, |_| true)
                 }
                 _ => false,
             };
@@ -266,7 +269,7 @@ impl Run<'_> {
         };
         let told = fate(failing, limit);
         let dead = self.shadow.dead.contains(&(group, msg));
-        let done = self.shadow.is_acknowledged(group, msg);
+        let done = self.shadow.finished.contains(&(group, msg));
         // Up to 5.1.0 an exhausted ordered message goes to the retry topic (§5.4).
         let old = team.stack == Stack::Orderly && Version(5, 0, 0) <= model.version;
         let old = old && model.version < Version(5, 1, 1);

@@ -9,6 +9,8 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may fail, and tell")]
 
 mod census;
+mod deliveries;
+mod habits;
 mod journal;
 mod judge;
 mod owners;
@@ -25,7 +27,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 
 /// Runs of `cargo test`, all tests together.
-const RUNS: u32 = 1_000;
+const RUNS: u32 = 2_000;
 /// Runs of a soak between two looks at the clock.
 const ROUND: u32 = 50;
 

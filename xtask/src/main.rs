@@ -16,6 +16,7 @@ mod paths;
 mod serve;
 mod setup;
 mod site;
+mod soak;
 mod suite;
 mod toolchain;
 mod versions;
@@ -86,6 +87,7 @@ fn run(words: &[&str]) -> Outcome<ExitCode> {
         ("test", ["--quick"]) => return suite::quick(),
         ("e2e", rest) => return suite::browser_only(rest),
         ("bench", []) => bench::bench()?,
+        ("soak", rest) => return soak::soak(soak::minutes(rest)?),
         ("help", _) => println!("{}", help::GENERAL),
         (word, []) if is_help(word) => println!("{}", help::GENERAL),
         _ => {

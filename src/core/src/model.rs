@@ -81,7 +81,7 @@ const MAY_BE_NEVER: [&str; 6] = [
 
 /// Periods, pauses before a repetition, and sizes of what is taken at once: with 0 a task would
 /// repeat itself for ever within one instant.
-const AT_LEAST_ONE: [&str; 43] = [
+const AT_LEAST_ONE: [&str; 45] = [
     "rocketmq.client.rebalance.lockInterval",
     "rocketmq.client.rebalance.waitInterval",
     "pullTimeDelayMillsWhenException",
@@ -125,6 +125,8 @@ const AT_LEAST_ONE: [&str; 43] = [
     "ACK_MESSAGE_FAILURE_BACKOFF_DELAY",
     "consumptionThreadCount",
     "waitingReceiveRequestFinished",
+    "defaultInvisibleTimeMills",
+    "grpcClientConsumerMaxLongPollingTimeoutMillis",
 ];
 
 /// Why a constant was not set.
@@ -144,14 +146,20 @@ pub enum NotSet {
 }
 
 impl Constant {
-    /// Smallest and greatest legal value.
+    /// Smallest and greatest legal value; ratios are in percent.
     pub fn range(&self) -> (i64, i64) {
         let least = match self.name {
             name if MAY_BE_NEVER.contains(&name) => NEVER,
             name if AT_LEAST_ONE.contains(&name) => 1,
             _ => 0,
         };
-        (least, CONSTANT_MAX)
+        let most = match self.name {
+            name if name.ends_with("Ratio") => 100,
+            // Further ahead than the shortest poll, every request would be woken as it is parked.
+            "popLongPollingAhead" => 1_000,
+            _ => CONSTANT_MAX,
+        };
+        (least, most)
     }
 }
 
@@ -566,6 +574,7 @@ mod tests {
             ("rocketmq.client.rebalance.lockInterval", NEVER),
             ("rocketmq.client.rebalance.lockInterval", i64::MAX),
             ("rebalanceLater", NEVER - 1),
+            ("accessMessageInMemoryMaxRatio", 101),
         ] {
             assert!(
                 matches!(model.set_constant(name, value), Err(NotSet::OutOfRange { .. })),

@@ -70,7 +70,7 @@ impl Chain<'_, '_> {
         is_it: impl Fn(&Fact) -> bool,
     ) -> Option<u32> {
         let list = self.run.ledger.message(msg, self.run.facts.len());
-        self.last(list, is_it)
+        self.last(&list, is_it)
     }
 
     pub(super) fn last_of_client(
@@ -79,7 +79,7 @@ impl Chain<'_, '_> {
         is_it: impl Fn(&Fact) -> bool,
     ) -> Option<u32> {
         let list = self.run.ledger.client(client, self.run.facts.len());
-        self.last(list, is_it)
+        self.last(&list, is_it)
     }
 
     pub(super) fn last_of_queue(
@@ -88,7 +88,7 @@ impl Chain<'_, '_> {
         is_it: impl Fn(&Fact) -> bool,
     ) -> Option<u32> {
         let list = self.run.ledger.queue(queue, self.run.facts.len());
-        self.last(list, is_it)
+        self.last(&list, is_it)
     }
 
     /// The last carried-out command of a kind.

@@ -1,6 +1,6 @@
 //! What would move what does not move: the smallest changes that could, each with what it does.
 
-use super::{causes, message, owner, About, Core, Doing, Headline, PassedBy, Reason, Run};
+use super::{causes, message, owner, Core, Doing, Headline, PassedBy, Reason, Run};
 use crate::command::{
     Attempts, Command, GroupSetting, HandlerRule, MessageSpec, Refusal, ResetTarget, SendMode,
     TopicType,
@@ -89,17 +89,11 @@ struct Making<'r, 'a> {
 }
 
 /// What might move a thing.
-pub(super) fn of(
-    run: &Run<'_>,
-    about: About,
-    headline: &Headline,
-    core: Core,
-) -> Vec<Counterfactual> {
+pub(super) fn of(run: &Run<'_>, headline: &Headline, core: Core) -> Vec<Counterfactual> {
     if let Headline::Refused { index } = *headline {
         return refused(run, index);
     }
     let Some((msg, group)) = core else { return Vec::new() };
-    let _ = about;
     let reason = match headline.reason() {
         Some(reason) => reason,
         None => message::reason(run, msg, group),
@@ -238,7 +232,7 @@ impl Making<'_, '_> {
                 let group = self.group_name(group);
                 let setting = GroupSetting::AutoCommit(true);
                 let commands = vec![Command::SetGroup { group: group.clone(), setting }];
-                self.from_start_of(&group, commands);
+                self.at_creation_of(&group, commands);
             }
             _ => {}
         }
@@ -318,7 +312,7 @@ impl Making<'_, '_> {
             let on = self.run.world.shared.group(group).pop.accelerator;
             if !on && !self.same_series(msg, head) {
                 let commands = vec![Command::SetGroup { group: name.clone(), setting }];
-                self.from_start_of(&name, commands);
+                self.at_creation_of(&name, commands);
             }
         }
     }
@@ -329,7 +323,7 @@ impl Making<'_, '_> {
     }
 
     /// Commands right after a consumer group was created.
-    fn from_start_of(&mut self, group: &str, commands: Vec<Command>) {
+    fn at_creation_of(&mut self, group: &str, commands: Vec<Command>) {
         let created = self.run.journal.iter().find_map(|(at_ms, c)| match c {
             Command::CreateGroup { name, .. } if name == group => Some(*at_ms),
             _ => None,

@@ -32,7 +32,7 @@ pub use causes::Cause;
 pub use collateral::Collateral;
 pub use counter::{Change, Counterfactual, Effect};
 pub use ledger::Ledger;
-pub use message::{reason, waiting};
+pub use message::{lies_in, reason, waiting};
 pub use name::{named, Unnamed};
 pub use parts::{GroupState, LevelState, LockState, Part, QueueState, TimerState, WorkState};
 pub use reason::{Doing, PassedBy, Reason};
@@ -103,7 +103,7 @@ pub fn why(run: &Run<'_>, about: About) -> Option<Explanation> {
         values: values::of(run, about, core),
         causes: causes::of(run, about, &headline, core),
         collateral: collateral::of(run, about, core),
-        counterfactuals: counter::of(run, about, &headline, core),
+        counterfactuals: counter::of(run, &headline, core),
     })
 }
 

@@ -1,6 +1,6 @@
 //! States of everything that is not a message.
 
-use super::{message, owner, Reason, Run};
+use super::{grpc, message, owner, Reason, Run};
 use crate::client::{Status, Task};
 use crate::command::ListenerKind;
 use crate::fact::StopKind;
@@ -206,6 +206,9 @@ pub(super) fn head(run: &Run<'_>, queue: MessageQueue, group: GroupId) -> Option
     let (min, max) = broker.store.range(queue);
     let recorded = broker.offsets.get(&(group, queue)).copied();
     let next = owner::next_offset(run.world, group, queue).or(recorded).unwrap_or(min);
+    // Without order the offset is already past what is in flight, and a reset past what is in hand.
+    let open = grpc::lowest_open(run.world, group, queue).into_iter();
+    let next = open.chain(owner::lowest_in_hands(run.world, group, queue)).fold(next, i64::min);
     (next.max(min)..max).find_map(|offset| {
         let msg = broker.store.at(queue, offset)?.msg;
         let place = message::place(run, msg, Some(group));

@@ -78,7 +78,7 @@ pub fn explain(run: &Run<'_>, violation: &Violation) -> Option<Broke> {
             };
             let added = last(
                 run,
-                run.ledger.queue(queue, started as usize),
+                &run.ledger.queue(queue, started as usize),
                 |f| matches!(f, Fact::QueueAdded { client, .. } if *client == second),
             );
             let guilt = Guilt::TakenOver { from: first, by: second };
@@ -179,13 +179,13 @@ fn guilt(
     let offset = place_in_queue(run, first);
     let reset = last(
         run,
-        run.ledger.queue(queue, count),
+        &run.ledger.queue(queue, count),
         |f| matches!(f, Fact::OffsetReset { group: of, offset: to, .. } if *of == group && *to > offset),
     );
     let of_earlier = run.ledger.message(earlier, count);
     let begun = last(
         run,
-        of_earlier,
+        &of_earlier,
         |f| matches!(f, Fact::HandlingStarted { client, .. } if mine(*client)),
     );
     if let Some(reset) = reset.filter(|reset| *reset < started) {
@@ -210,7 +210,7 @@ fn guilt(
         let popped = run.ledger.message(later, count).iter().find(is_pop).copied();
         let back = last(
             run,
-            of_earlier,
+            &of_earlier,
             |f| matches!(f, Fact::Pop(PopFact::Revived { group: of, .. }) if *of == group),
         );
         let step = popped.unwrap_or(started);
@@ -222,7 +222,7 @@ fn guilt(
     }
     if !grpc && of_group.listener == ListenerKind::Concurrent {
         let back =
-            last(run, of_earlier, |f| matches!(f, Fact::SentBack { client, .. } if mine(*client)));
+            last(run, &of_earlier, |f| matches!(f, Fact::SentBack { client, .. } if mine(*client)));
         return Some(match back.filter(|back| *back < started) {
             Some(back) => (Guilt::SentBack { group }, back),
             None => (Guilt::ConcurrentListener { group }, started),
@@ -235,7 +235,7 @@ fn guilt(
     if let Some(from) = other_owner {
         let added = last(
             run,
-            run.ledger.queue(queue, started as usize),
+            &run.ledger.queue(queue, started as usize),
             |f| matches!(f, Fact::QueueAdded { client: c, .. } if *c == client),
         );
         return Some((Guilt::TakenOver { from, by: client }, added.unwrap_or(started)));
@@ -252,7 +252,7 @@ fn in_one_receive(run: &Run<'_>, client: ClientId, pair: (MsgId, MsgId), count: 
         let list = run.ledger.message(msg, count);
         let received =
             |f: &Fact| matches!(f, Fact::Pop(PopFact::Received { client: c, .. }) if *c == client);
-        last(run, list, received).and_then(|i| run.facts.get(i as usize)).map(|r| r.event)
+        last(run, &list, received).and_then(|i| run.facts.get(i as usize)).map(|r| r.event)
     };
     simple && event(pair.0).is_some() && event(pair.0) == event(pair.1)
 }
@@ -265,7 +265,7 @@ fn scattered(run: &Run<'_>, pair: (MsgId, MsgId), stores: (u32, u32)) -> Guilt {
         true => (pair.0, pair.1),
         false => (pair.1, pair.0),
     };
-    let (start, end) = (stores.0.min(stores.1), stores.0.max(stores.1));
+    let end = stores.0.max(stores.1);
     let together = |msg: MsgId| {
         let label = shared.label(msg);
         run.journal.iter().any(|(_, c)| {
@@ -287,7 +287,6 @@ fn scattered(run: &Run<'_>, pair: (MsgId, MsgId), stores: (u32, u32)) -> Guilt {
         let fact = run.ledger.command(index, run.facts.len());
         fact.is_some_and(|fact| fact < end)
     };
-    let _ = start;
     for (index, (_, command)) in run.journal.iter().enumerate().rev() {
         if !between(index as u32) {
             continue;
