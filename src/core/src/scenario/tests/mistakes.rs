@@ -222,3 +222,17 @@ fn a_misspelt_word_is_found_where_a_name_could_stand_too() {
     let text = GROUND.replace("billing", "ever") + "at 5s ever elephants\n";
     assert_eq!(problem(&text).span.column, 12);
 }
+
+#[test]
+fn constants_have_bounds() {
+    let p = problem("set pullBatchSize 0\n");
+    assert_eq!((p.code(), p.span.column), ("out-of-range", 5));
+    assert_eq!(p.to_string(), "`pullBatchSize` is a value from 1 to 86400000000.");
+    let p = after_ground("at 2s set rebalanceLater 9223372036854775807");
+    assert_eq!(p.to_string(), "`rebalanceLater` is `never`, or a value from 0 to 86400000000.");
+    assert_eq!(
+        problem("set rocketmq.client.rebalance.lockInterval never\n").code(),
+        "out-of-range"
+    );
+    assert!(load("set rebalanceLater never\n").is_ok());
+}
