@@ -115,6 +115,7 @@ pub fn Panel(props: &Props) -> Html {
         let frame = frame.clone();
         use_effect_with(reached, move |(_, beat, answered)| remember(&frame, *beat, *answered));
     }
+    {
         // A text that came by a link and cannot run is for editing.
         let draft = draft.clone();
         use_effect_with(frame.offered.clone(), move |offered| {
