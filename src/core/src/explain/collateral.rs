@@ -8,7 +8,7 @@ use crate::ids::{GroupId, MessageGroupId, MessageQueue, MsgId};
 use crate::model::Blocking;
 
 /// Most records behind the cause that are looked at.
-pub const MOST: i64 = 2_000;
+pub const MOST_BEHIND: i64 = 2_000;
 
 /// Messages that wait because of the same thing, the explained one not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -19,7 +19,7 @@ pub struct Collateral {
     pub others: u32,
     /// How many other message groups.
     pub other_groups: u32,
-    /// There are more than [`MOST`] records behind the cause; only those were counted.
+    /// There are more than [`MOST_BEHIND`] records behind the cause; only those were counted.
     pub more: bool,
 }
 
@@ -73,8 +73,8 @@ fn behind(
     let mut others: BTreeSet<MessageGroupId> = BTreeSet::new();
     let Some(broker) = run.world.brokers.get(queue.broker.index()) else { return found };
     let max = broker.store.range(queue).1;
-    found.more = max - offset > MOST;
-    for at in offset..max.min(offset + MOST) {
+    found.more = max - offset > MOST_BEHIND;
+    for at in offset..max.min(offset + MOST_BEHIND) {
         let Some(msg) = broker.store.at(queue, at).map(|r| r.msg) else { continue };
         if msg == explained || msg == cause {
             continue;

@@ -29,9 +29,9 @@ mod subject;
 mod values;
 pub mod violation;
 
-pub use branch::{attempt, offers, Attempt, HORIZON_MS};
+pub use branch::{attempt, offers, Attempt, HORIZON_MS, MAX_BRANCH_EVENTS};
 pub use causes::Cause;
-pub use collateral::Collateral;
+pub use collateral::{Collateral, MOST_BEHIND};
 pub use counter::{Change, Counterfactual, Effect};
 pub use ledger::Ledger;
 pub use message::{lies_in, reason, waiting};

@@ -10,7 +10,7 @@ mod promise;
 mod watch;
 
 pub use promise::{promise, Missing, Promise};
-pub use watch::{Block, Breach, Duplicates, Watch};
+pub use watch::{Block, Breach, Duplicates, Watch, MOST_BREACHES};
 
 use crate::check::Broken;
 use crate::ids::{GroupId, Ms};
