@@ -8,6 +8,8 @@ mod component;
 #[cfg(target_arch = "wasm32")]
 pub mod core;
 #[cfg(target_arch = "wasm32")]
+mod fetch;
+#[cfg(target_arch = "wasm32")]
 pub mod frame;
 #[cfg(target_arch = "wasm32")]
 pub mod link;
@@ -20,6 +22,8 @@ mod panic;
 #[cfg(target_arch = "wasm32")]
 mod play;
 #[cfg(target_arch = "wasm32")]
+pub mod progress;
+#[cfg(target_arch = "wasm32")]
 mod raf;
 #[cfg(target_arch = "wasm32")]
 pub mod scenario;
@@ -27,6 +31,6 @@ pub mod scenario;
 pub mod settings;
 
 #[cfg(target_arch = "wasm32")]
-pub use component::{mount, App};
+pub use component::{copy, mount, App};
 #[cfg(target_arch = "wasm32")]
 pub use raf::Frames;

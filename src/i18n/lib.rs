@@ -16,7 +16,7 @@ pub mod problem;
 pub mod sentence;
 mod slots;
 pub mod timeline;
-pub mod why;
+pub mod views;
 
 /// A language of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]

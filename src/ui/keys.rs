@@ -99,7 +99,8 @@ fn message(event: &KeyboardEvent, frame: &Frame) -> Option<Msg> {
         "2" | "w" | "W" => Msg::OpenTab(Tab::Why),
         "3" => Msg::OpenTab(Tab::Inspect),
         "4" => Msg::OpenTab(Tab::Log),
-        "5" => Msg::OpenTab(Tab::Scenario),
+        "5" => Msg::OpenTab(Tab::Charts),
+        "6" => Msg::OpenTab(Tab::Scenario),
         "g" | "G" if frame.stage.groups.len() > 1 => {
             let chosen = frame.stage.group.as_ref().map_or(0, |group| group.index);
             Msg::ChooseGroup((chosen + 1) % frame.stage.groups.len())
@@ -154,7 +155,7 @@ pub fn Legend(props: &Props) -> Html {
         (&["N"], texts.next_due()),
         (&["[", "]"], texts.beats()),
         (&["+", "−"], texts.zoom()),
-        (&["1", "…", "5"], texts.tabs()),
+        (&["1", "…", "6"], texts.tabs()),
         (&["W"], texts.why()),
         (&["G"], texts.group()),
         (&["/"], texts.search()),

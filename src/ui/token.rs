@@ -299,6 +299,9 @@ pub fn patterns() -> Html {
                 <pattern key="hatch-light" id="hatch-light" width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(-45)">
                     <rect class="hatch-light-line" width="1.2" height="4" />
                 </pattern>
+                <pattern key="hatch-plot" id="hatch-plot" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(-45)">
+                    <rect class="hatch-plot-line" width="1.4" height="5" />
+                </pattern>
                 <pattern key="hatch-lane" id="hatch-lane" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(-45)">
                     <rect class="hatch-lane-line" width="1" height="5" />
                 </pattern>

@@ -3,7 +3,7 @@ import AxeBuilder from '@axe-core/playwright';
 import { expect, open, stopAfter, test } from './page.mjs';
 
 const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
-const TABS = ['lesson', 'why', 'inspect', 'log', 'scenario'];
+const TABS = ['lesson', 'why', 'inspect', 'log', 'charts', 'scenario'];
 
 /** Opens a tab of the panel, through the panel's own button where it is a sheet. */
 async function openTab(page, name) {

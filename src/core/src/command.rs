@@ -8,8 +8,6 @@ use crate::pop::{PopCommand, PopSetting};
 
 /// Longest time that a command may name, and latest instant: 1 000 days, in ms.
 pub const MAX_TIME_MS: Ms = 86_400_000_000;
-/// Largest value of a constant of the model, in its own unit.
-pub const MAX_CONSTANT: i64 = 1_000_000_000_000;
 /// Largest message body in bytes. Source: `DefaultMQProducer.maxMessageSize`.
 pub const MAX_BODY_BYTES: u32 = 4 * 1024 * 1024;
 

@@ -1,5 +1,6 @@
-//! The panel at the right: lesson, why, inspect, log, scenario. Only the open tab is mounted;
-//! what has to outlive it (answers, the edited text, the log's filter) is kept here.
+//! The panel at the right: lesson, why, inspect, log, charts, scenario. Only the open tab is mounted;
+//! what has to outlive it (answers, the edited text, the log's filter, the microscope's list) is kept
+//! here. The order strips and the routing microscope stand under the button of the charts.
 
 use std::rc::Rc;
 
@@ -9,24 +10,33 @@ use yew::prelude::*;
 
 use crate::app::frame::Frame;
 use crate::app::msg::{Msg, Tab};
+use crate::app::progress::{Mark, Progress};
 use crate::i18n::panel::PanelText;
+use crate::ui::picker::lessons::Place;
 
 mod ask;
+mod calm;
+mod charts;
 mod editor;
 mod fields;
 mod files;
+mod framing;
 mod highlight;
 mod inspect;
 mod inspect_pop;
 mod lesson;
 mod log;
+mod order;
 mod problems;
+mod routing;
 mod verdicts;
+mod views;
 mod why;
 
 pub use ask::Answers;
 pub use editor::Draft;
 pub use log::Filter;
+pub use routing::Bench;
 
 /// Properties of [`Panel`].
 #[derive(Clone, Debug, PartialEq, Properties)]
@@ -38,7 +48,15 @@ pub struct Props {
 }
 
 /// The tabs in their order.
-const TABS: [Tab; 5] = [Tab::Lesson, Tab::Why, Tab::Inspect, Tab::Log, Tab::Scenario];
+const TABS: [Tab; 6] = [Tab::Lesson, Tab::Why, Tab::Inspect, Tab::Log, Tab::Charts, Tab::Scenario];
+
+/// The tab whose button a tab stands under.
+fn button(tab: Tab) -> Tab {
+    match tab {
+        Tab::Order | Tab::Routing => Tab::Charts,
+        tab => tab,
+    }
+}
 
 fn name(tab: Tab, texts: PanelText) -> &'static str {
     match tab {
@@ -46,6 +64,7 @@ fn name(tab: Tab, texts: PanelText) -> &'static str {
         Tab::Why => texts.why(),
         Tab::Inspect => texts.inspect(),
         Tab::Log => texts.log(),
+        Tab::Charts | Tab::Order | Tab::Routing => texts.charts(),
         Tab::Scenario => texts.scenario(),
     }
 }
@@ -57,6 +76,9 @@ fn word(tab: Tab) -> &'static str {
         Tab::Why => "why",
         Tab::Inspect => "inspect",
         Tab::Log => "log",
+        Tab::Charts => "charts",
+        Tab::Order => "order",
+        Tab::Routing => "routing",
         Tab::Scenario => "scenario",
     }
 }
@@ -69,27 +91,54 @@ pub fn Panel(props: &Props) -> Html {
     let answers = use_state(Answers::default);
     let draft = use_state(|| None::<Draft>);
     let filter = use_state(Filter::default);
+    let bench = use_state(Bench::default);
+    let wide = use_state(|| true);
     let list = use_node_ref();
     let seen = use_mut_ref(fields::Seen::default);
     {
         // A new run begins without answers, and its text is the one to edit.
-        let (answers, draft) = (answers.clone(), draft.clone());
+        let (answers, draft, bench) = (answers.clone(), draft.clone(), bench.clone());
         use_effect_with(Rc::as_ptr(&frame.scenario) as usize, move |_| {
             answers.set(Answers::default());
             draft.set(None);
+            bench.set(Bench::default());
+        });
+    }
+    {
+        let (answers, on, frame) = (answers.clone(), on.clone(), frame.clone());
+        use_effect_with(frame.selection, move |selection| {
+            ask::answer_by_selection(&frame, *selection, &answers, &on);
+        });
+    }
+    {
+        let reached = (Rc::as_ptr(&frame.scenario) as usize, frame.beat, answers.count());
+        let frame = frame.clone();
+        use_effect_with(reached, move |(_, beat, answered)| remember(&frame, *beat, *answered));
+    }
+    {
+        // A text that came by a link and cannot run is for editing.
+        let draft = draft.clone();
+        use_effect_with(frame.offered.clone(), move |offered| {
+            if let Some(text) = offered.clone() {
+                draft.set(Some(Draft { text }));
+            }
         });
     }
     let tab = frame.tab;
     html! {
-        <div class="panel" data-tab={word(tab)}>
+        <div class="panel" data-tab={word(tab)} data-wide={(*wide && button(tab) == Tab::Charts).to_string()}>
             { tabs(tab, texts, &list, on) }
-            <div key="body" class="panel-body" id="panel-body" role="tabpanel" aria-labelledby={format!("tab-{}", word(tab))} tabindex="-1">
+            <div key="body" class="panel-body" id="panel-body" role="tabpanel" aria-labelledby={format!("tab-{}", word(button(tab)))} tabindex="-1">
+                <div key="views" class="views-bar" hidden={button(tab) != Tab::Charts}>{ views::bar(tab, frame.locale, &wide, on) }</div>
                 <div key={word(tab)} class={classes!("panel-tab", word(tab))}>
                     { match tab {
                         Tab::Lesson => html! { <lesson::Lesson frame={frame.clone()} on={on.clone()} {answers} /> },
                         Tab::Why => why::why_tab(frame, on),
                         Tab::Inspect => inspect::inspect(frame, on, &mut seen.borrow_mut()),
                         Tab::Log => html! { <log::LogTab frame={frame.clone()} on={on.clone()} {filter} /> },
+                        Tab::Charts => html! { <charts::ChartsTab frame={frame.clone()} on={on.clone()} /> },
+                        Tab::Order => html! { <order::OrderTab frame={frame.clone()} on={on.clone()} /> },
+                        Tab::Routing => html! { <routing::RoutingTab frame={frame.clone()} on={on.clone()} {bench} /> },
                         Tab::Scenario => html! { <editor::Editor id={frame.scenario.id.clone()} running={frame.scenario.text.clone()} before={frame.previous_text.is_some()} locale={frame.locale} core={frame.core.clone()} on={on.clone()} {draft} /> },
                     } }
                 </div>
@@ -98,12 +147,23 @@ pub fn Panel(props: &Props) -> Html {
     }
 }
 
+/// Remembers how far somebody came with the lesson that plays.
+fn remember(frame: &Frame, beat: Option<usize>, answered: usize) {
+    let (program, id) = (&frame.scenario.program, &frame.scenario.id);
+    if !Place::of(id).is_some_and(|place| !place.lesson.is_repaired()) {
+        return;
+    }
+    let Some(beat) = beat else { return };
+    let done = beat + 1 == program.beats.len() && answered == program.asks.len();
+    Progress::remember(id, if done { Mark::Done } else { Mark::Begun });
+}
+
 /// The row of tabs: one stop of the tab order, arrows move inside.
 fn tabs(tab: Tab, texts: PanelText, list: &NodeRef, on: &Callback<Msg>) -> Html {
     let onkeydown = {
         let (on, list) = (on.clone(), list.clone());
         Callback::from(move |event: KeyboardEvent| {
-            let at = TABS.iter().position(|t| *t == tab).unwrap_or(0);
+            let at = TABS.iter().position(|t| *t == button(tab)).unwrap_or(0);
             let to = match event.key().as_str() {
                 "ArrowRight" => (at + 1) % TABS.len(),
                 "ArrowLeft" => (at + TABS.len() - 1) % TABS.len(),
@@ -129,8 +189,8 @@ fn tabs(tab: Tab, texts: PanelText, list: &NodeRef, on: &Callback<Msg>) -> Html 
             { for TABS.into_iter().map(|each| {
                 let on = on.clone();
                 html! {
-                    <button key={word(each)} id={format!("tab-{}", word(each))} role="tab" aria-selected={(each == tab).to_string()}
-                        aria-controls="panel-body" tabindex={if each == tab { "0" } else { "-1" }}
+                    <button key={word(each)} id={format!("tab-{}", word(each))} role="tab" aria-selected={(each == button(tab)).to_string()}
+                        aria-controls="panel-body" tabindex={if each == button(tab) { "0" } else { "-1" }}
                         onclick={Callback::from(move |_: MouseEvent| on.emit(Msg::OpenTab(each)))}>
                         { name(each, texts) }
                     </button>

@@ -102,6 +102,12 @@ impl Path {
         self.put('C', &[middle, from_y, middle, y, x, y])
     }
 
+    /// A cubic with vertical ends to, control points at half the distance.
+    pub fn fall(self, from_y: f64, from_x: f64, x: f64, y: f64) -> Self {
+        let middle = (from_y + y) / 2.0;
+        self.put('C', &[from_x, middle, x, middle, x, y])
+    }
+
     /// Ends it.
     pub fn done(self) -> String {
         self.0
@@ -112,6 +118,11 @@ impl Path {
         self.0.push('z');
         self.0
     }
+}
+
+/// A link from a point down to another one.
+pub fn fall((x1, y1): (f64, f64), (x2, y2): (f64, f64)) -> String {
+    Path::at(x1, y1).fall(y1, x1, x2, y2).done()
 }
 
 /// A wire between two points.

@@ -133,7 +133,7 @@ fn unclosed(input: &mut Input<'_>) -> Result<TokenKind, EmptyError> {
 }
 
 /// A name as it has to be written: quoted when it would not be read back as one word.
-pub(crate) fn quote(name: &str) -> String {
+pub fn quote(name: &str) -> String {
     let plain = !name.is_empty()
         && !name.starts_with('#')
         && !name.contains(|c: char| is_blank(c) || c.is_control() || c == ',' || c == '"');

@@ -49,6 +49,7 @@ pub use judge::{
     achieved, check, evaluate, play, tell, Evidence, Finding, Instead, Judged, State, Verdict,
 };
 pub use layout::format;
+pub use lex::quote;
 pub use nearest::nearest;
 pub use problem::{Expected, Fix, Problem, ProblemKind};
 pub use program::{Ask, Beat, Choice, Expectation, Framing, Goal, Lang, Planned, Program, Text};

@@ -6,12 +6,12 @@ use super::World;
 use crate::client::{Client, Status};
 use crate::command::{
     Command, FromWhere, GroupSetting, ListenerKind, Load, MessageSpec, Refusal, Subscription,
-    TopicType, MAX_BODY_BYTES, MAX_CONSTANT, MAX_TIME_MS,
+    TopicType, MAX_BODY_BYTES, MAX_TIME_MS,
 };
 use crate::delay::DelayTable;
 use crate::fact::{Fact, StopKind};
 use crate::ids::{ClientId, GroupId, Party, ProducerId, TopicId};
-use crate::model::NEVER;
+use crate::model::NotSet;
 use crate::net::DropRule;
 use crate::process::Process;
 use crate::producer::Producer;
@@ -114,14 +114,15 @@ impl World {
                 Ok(())
             }
             Command::SetConstant { name, value } => {
-                in_range("value", *value, NEVER, MAX_CONSTANT)?;
-                match Rc::make_mut(&mut self.shared.model).set_constant(name, *value) {
-                    true => {
-                        self.constants_changed();
-                        Ok(())
+                let (value, model) = (*value, Rc::make_mut(&mut self.shared.model));
+                model.set_constant(name, value).map_err(|why| match why {
+                    NotSet::Unknown => unknown("constant", name),
+                    NotSet::OutOfRange { name, least, most } => {
+                        Refusal::OutOfRange { what: name, value, min: least, max: most }
                     }
-                    false => Err(unknown("constant", name)),
-                }
+                })?;
+                self.constants_changed();
+                Ok(())
             }
             Command::Pop(command) => self.apply_pop(command),
             Command::CreateProducer { .. }
