@@ -158,7 +158,6 @@ crate::catalogue! {
         platform = "depends on the platform", "取决于平台";
         load = "Load per queue", "各队列负载";
         even = "Groups per queue", "每队列的消息组";
-        hot = "Of 10 000 messages", "一万条消息中";
         share = "Part that it sends", "其发送比例";
         moving = "Groups that move", "移动的消息组";
         trap = "The Math.abs trap", "Math.abs 陷阱";
@@ -180,7 +179,7 @@ crate::catalogue! {
         count(count: &str) = "{count} groups", "{count} 个消息组";
         listed(count: &str) = "{count} more are in the load only.", "另有 {count} 个只计入负载。";
         empty(count: u32) = "{count} queues without a listed group", "{count} 个队列没有列出的消息组";
-        hot_of(group: &str, share: u32) = "When {group} sends {share} %", "当 {group} 发送 {share}% 时";
+        hot_of(group: &str, share: u32) = "Of 10 000 messages, when {group} sends {share} %", "一万条消息中，{group} 发送 {share}% 时";
         per_cent(value: &str) = "{value} %", "{value}%";
         thrown(count: &str) = "The selector throws on {count}.", "选择器对 {count} 抛异常。";
         n_only(n: u32) = "{n} queues", "{n} 个队列";

@@ -57,9 +57,6 @@ pub fn ChartsTab(props: &Props) -> Html {
     let tables = use_state(|| 0_u8);
     let cursor = use_state(|| None::<Ms>);
     let texts = ChartsText(frame.locale);
-    if width == 0 {
-        return html! { <div class="view-grid" ref={node}></div> };
-    }
     let of = (frame.revision, width, frame.locale);
     let mut shown = shown.borrow_mut();
     let shown = match shown.take() {
@@ -69,7 +66,7 @@ pub fn ChartsTab(props: &Props) -> Html {
     let (view, charts) = (shown.view.clone(), shown.charts.clone());
     let empty = charts.is_empty();
     html! {<>
-        <p key="nothing" class="muted" hidden={!empty}>{ texts.nothing() }</p>
+        <p key="nothing" class="muted" hidden={!empty || width == 0}>{ texts.nothing() }</p>
         <div key="grid" class={classes!("view-grid", is_two(width).then_some("is-two"))} ref={node}>
             { for charts.iter().enumerate().map(|(place, chart)| {
                 chart_card(place, chart, &frame, &view, &props.on, &tables, &cursor)
@@ -94,6 +91,10 @@ fn save_button(
 
 /// Projects and draws the present.
 fn draw(frame: &Frame, width: u32, data: &mut Charts) -> Shown {
+    if width == 0 {
+        // The first rendering only finds out how much room there is.
+        return Shown { of: (0, 0, frame.locale), view: Rc::default(), charts: Rc::default() };
+    }
     let core = frame.core.read();
     let group = GroupId(frame.stage.group.as_ref().map_or(0, |group| group.index) as u16);
     let world = core.session.world();

@@ -27,8 +27,11 @@ pub struct Drawn {
     pub shapes: Html,
 }
 
-/// How many messages of a group find room.
+/// How many messages of a group find room; none before the width is known.
 pub fn messages(width: u32) -> usize {
+    if width == 0 {
+        return 0;
+    }
     let room = f64::from(width.saturating_sub(FRAME_PX)) - label_width(width);
     // At least some; a card scrolls sideways when there is less room.
     ((room / (size::SHELF.0 + SPACE)) as usize).clamp(6, 40)

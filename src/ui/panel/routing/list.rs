@@ -70,7 +70,7 @@ pub fn card_body(view: &View<'_>) -> Html {
         }
     };
     html! {
-        <div class="table-box" role="region" tabindex="0" aria-label={texts.groups()}>
+        <div class="table-box" role="group" tabindex="0" aria-label={texts.groups()}>
             <table class="routing-table">
                 <thead><tr>
                     <td></td><th scope="col">{ texts.group() }</th><th scope="col">{ texts.value() }</th>
@@ -140,7 +140,7 @@ pub fn every(view: &View<'_>) -> Html {
         _ => texts.disagree(&list.join(", ")),
     };
     let body = html! {<>
-        <div key="table" class="table-box" role="region" tabindex="0" aria-label={texts.every_of(group)}>
+        <div key="table" class="table-box" role="group" tabindex="0" aria-label={texts.every_of(group)}>
             <table class="routing-table">
                 <thead><tr>
                     <th scope="col">{ texts.function() }</th><th scope="col">{ texts.value() }</th>
