@@ -24,7 +24,7 @@ mod rows;
 use draw::Chart;
 
 /// Around the values of all charts over time: one cursor fits them all.
-pub const OVER_TIME: Margins = Margins { left: 48, top: 12, right: 44, bottom: 26 };
+pub const OVER_TIME: Margins = Margins { left: 48, top: 12, right: 60, bottom: 26 };
 
 /// Space between cards and inside them, in pixels.
 const GAP_PX: u32 = 14;
@@ -140,9 +140,27 @@ fn chart_card(
         let (head, rows) = rows::rows(chart.key, frame, view, on);
         table(&words.table_of(&chart.title), head, rows)
     } else {
-        plot(chart, on, cursor)
+        html! {<>{ plot(chart, on, cursor) }{ legend(chart.key, frame.locale) }</>}
     };
     card(chart.key, &chart.title, &chart.note, side, body)
+}
+
+/// What the parts of the rows are.
+fn legend(key: &str, locale: Locale) -> Html {
+    let texts = ChartsText(locale);
+    let parts = [
+        ("p-dark", texts.handling()),
+        ("p-wait", texts.suspended()),
+        ("p-strong", texts.unowned()),
+        ("p-empty", texts.idle()),
+    ];
+    html! {
+        <ul class="plot-legend small muted" hidden={key != "time"}>
+            { for parts.into_iter().map(|(class, name)| html! {
+                <li key={name}><svg width="18" height="12" viewBox="0 0 18 12" aria-hidden="true" focusable="false"><rect {class} x=".5" y=".5" width="17" height="11" /></svg>{ name }</li>
+            }) }
+        </ul>
+    }
 }
 
 /// The drawing, with a cursor over it where it has a time axis.

@@ -39,7 +39,7 @@ pub fn messages(width: u32) -> usize {
 
 fn label_width(width: u32) -> f64 {
     if width < 480 {
-        88.0
+        106.0
     } else {
         124.0
     }
@@ -157,7 +157,8 @@ fn one(
         Strip::Sent => TokenState::Initialised,
         Strip::Stored | Strip::Handled => TokenState::Ready,
         Strip::Delivered if retries && cell.failures > 0 => TokenState::Retry(cell.failures),
-        Strip::Delivered => TokenState::InFlight(None),
+        // The whole band: it says that the message came, not how far its call is.
+        Strip::Delivered => TokenState::InFlight(Some((0, 0))),
         Strip::Acknowledged if cell.dead => TokenState::Dead,
         Strip::Acknowledged => TokenState::Acknowledged,
     };

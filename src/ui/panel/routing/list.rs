@@ -71,7 +71,7 @@ pub fn card_body(view: &View<'_>) -> Html {
     };
     html! {
         <div class="table-box" role="group" tabindex="0" aria-label={texts.groups()}>
-            <table class="routing-table">
+            <table class="routing-table is-list">
                 <thead><tr>
                     <td></td><th scope="col">{ texts.group() }</th><th scope="col">{ texts.value() }</th>
                     <th scope="col" hidden={!with_bits}>{ texts.bits() }</th>
@@ -124,7 +124,7 @@ pub fn every(view: &View<'_>) -> Html {
         html! {
             <tr key={function_name(function, texts)} {class}>
                 <th scope="row">{ function_name(function, texts) }</th>
-                <td class={classes!((!platform).then_some("mono"))}>{ shown }</td>
+                <td class={if platform { "platform" } else { "mono" }}>{ shown }</td>
                 <td>{ landing(from, texts) }</td>
                 <td class="to">{ landing(to, texts) }</td>
             </tr>
