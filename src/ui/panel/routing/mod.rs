@@ -239,11 +239,15 @@ impl View<'_> {
 
 fn cards(view: &View<'_>, copied: &UseStateHandle<bool>) -> Html {
     html! {<>
-        { bench::groups(view, copied) }
-        { links::card(view) }
-        { list::list_card(view) }
-        { charts::load_card(view) }
-        { list::every(view) }
+        <div key="left" class="view-column">
+            { bench::groups(view, copied) }
+            { list::list_card(view) }
+            { list::every(view) }
+        </div>
+        <div key="right" class="view-column">
+            { links::card(view) }
+            { charts::load_card(view) }
+        </div>
         { charts::trap_card(view) }
     </>}
 }
