@@ -158,7 +158,6 @@ crate::catalogue! {
         platform = "depends on the platform", "取决于平台";
         load = "Load per queue", "各队列负载";
         even = "Groups per queue", "每队列的消息组";
-        hot = "Of 10 000 messages", "一万条消息中";
         share = "Part that it sends", "其发送比例";
         moving = "Groups that move", "移动的消息组";
         trap = "The Math.abs trap", "Math.abs 陷阱";
@@ -174,13 +173,13 @@ crate::catalogue! {
     with {
         too_many(line: u32) = "Line {line}: the list is full at 10 000 groups; what follows is left out. Shorten it.", "第 {line} 行：列表已满（一万个消息组），之后的被略去。请缩短列表。";
         bad_range(line: u32, word: &str) = "Line {line}: {word} is no range: expected a smaller number, two dots, a larger one, as in order-1..9.", "第 {line} 行：{word} 不是范围：应为较小的数、两个点、较大的数，如 order-1..9。";
-        of(n: u32) = "of {n}", "共 {n}";
+        of(n: u32) = "of {n}", "{n} 队列";
         from_to(from: u32, to: u32) = "From {from} to {to} queues", "从 {from} 到 {to} 个队列";
         change(from: u32, to: u32) = "{from} to {to}", "{from} → {to}";
         count(count: &str) = "{count} groups", "{count} 个消息组";
         listed(count: &str) = "{count} more are in the load only.", "另有 {count} 个只计入负载。";
         empty(count: u32) = "{count} queues without a listed group", "{count} 个队列没有列出的消息组";
-        hot_of(group: &str, share: u32) = "When {group} sends {share} %", "当 {group} 发送 {share}% 时";
+        hot_of(group: &str, share: u32) = "Of 10 000 messages, when {group} sends {share} %", "一万条消息中，{group} 发送 {share}% 时";
         per_cent(value: &str) = "{value} %", "{value}%";
         thrown(count: &str) = "The selector throws on {count}.", "选择器对 {count} 抛异常。";
         n_only(n: u32) = "{n} queues", "{n} 个队列";

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use lockstep_core::check::{Broken, Checks};
 use lockstep_core::command::Command;
 use lockstep_core::fact::{Decision, Fact, FactRecord, Outcome};
-use lockstep_core::grpc::GrpcClient;
+use lockstep_core::grpc::{GrpcClient, Handle};
 use lockstep_core::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId};
 use lockstep_core::model::{Blocking, Model, Version};
 use lockstep_core::pop::PopFact;
@@ -131,9 +131,9 @@ impl Run<'_> {
                 let of = world.clients[client.index()].grpc();
                 let held = |of: &GrpcClient| {
                     let lanes = of.lanes.iter().flat_map(|lane| &lane.messages);
-                    let handles = lanes.chain(&of.held).map(|d| d.handle);
-                    let own = handles.filter(|h| (h.queue, h.offset) == (queue, i64::from(offset)));
-                    own.last().map(|handle| handle.pop_ms)
+                    let mut handles = lanes.chain(&of.held).map(|d| d.handle);
+                    let own = |h: &Handle| (h.queue, h.offset) == (queue, i64::from(offset));
+                    handles.rfind(own).map(|handle| handle.pop_ms)
                 };
                 of.and_then(held).unwrap_or(-1)
             };

@@ -130,10 +130,10 @@ impl Shadow {
                 let reading = self.reading(group(client), queue);
                 reading.places.get_mut(offset as usize).into_iter().for_each(|p| p.handled = true);
             }
-            Fact::MessageAcknowledged { client, queue, offset, msg } => {
-                if !self.habits[group(client).index()].by_pop {
-                    self.finish(group(client), queue, offset, msg);
-                }
+            Fact::MessageAcknowledged { client, queue, offset, msg }
+                if !self.habits[group(client).index()].by_pop =>
+            {
+                self.finish(group(client), queue, offset, msg);
             }
             Fact::Pop(PopFact::Acked { group, queue, offset, msg, result }) => {
                 let noted = self.habits[group.index()].whole_batch && result == AckResult::Nothing;

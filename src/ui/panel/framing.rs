@@ -63,7 +63,8 @@ fn way(id: &str, text: &str, mark: Icon, on: &Callback<Msg>) -> Html {
     let (on, to) = (on.clone(), id.to_owned());
     let onclick =
         Callback::from(move |_: MouseEvent| on.emit(Msg::OpenScenario(to.as_str().into())));
-    html! { <button key={id.to_owned()} class="button" {onclick} data-opens={id.to_owned()}>{ sized(mark, 14) }{ text.to_owned() }</button> }
+    // The repaired version may be the next lesson too.
+    html! { <button key={text.to_owned()} class="button" {onclick} data-opens={id.to_owned()}>{ sized(mark, 14) }{ text.to_owned() }</button> }
 }
 
 /// An address as a link with a short name, anything else as code.

@@ -150,7 +150,7 @@ pub fn Panel(props: &Props) -> Html {
 /// Remembers how far somebody came with the lesson that plays.
 fn remember(frame: &Frame, beat: Option<usize>, answered: usize) {
     let (program, id) = (&frame.scenario.program, &frame.scenario.id);
-    if !Place::of(id).is_some_and(|place| !place.lesson.is_repaired()) {
+    if Place::of(id).is_none_or(|place| place.lesson.is_repaired()) {
         return;
     }
     let Some(beat) = beat else { return };

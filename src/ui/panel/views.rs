@@ -82,7 +82,7 @@ pub fn table(name: &str, head: Vec<String>, rows: Vec<Vec<TableCell>>) -> Html {
         }
     };
     html! {
-        <div class="table-box" role="region" tabindex="0" aria-label={name.to_owned()}>
+        <div class="table-box" role="group" tabindex="0" aria-label={name.to_owned()}>
             <table>
                 <thead><tr>{ for head.into_iter().enumerate().map(|(place, name)| html! { <th key={place} scope="col">{ name }</th> }) }</tr></thead>
                 <tbody>

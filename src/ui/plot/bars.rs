@@ -14,6 +14,9 @@ use crate::i18n::number;
 /// Coordinates of a column's place: a hundred for each.
 const PLACE: i64 = 100;
 
+/// One column alone would be as wide as the chart.
+const LEAST_PLACES: i64 = 4;
+
 /// A column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
@@ -51,7 +54,7 @@ pub fn columns(chart: &Columns) -> String {
 fn draw_columns(chart: &Columns, out: &mut String) -> Result<(), DrawingAreaErrorKind<Infallible>> {
     let root = Sheet::new(chart.size, out).into_drawing_area();
     let Margins { left, top, right, bottom } = chart.margins;
-    let count = chart.columns.len() as i64;
+    let count = (chart.columns.len() as i64).max(LEAST_PLACES);
     let high = chart.columns.iter().map(|column| column.value).max().unwrap_or(0).max(1);
     let high = if chart.axis { ticks::end(high, 3) } else { high };
     let mut context = ChartBuilder::on(&root)
@@ -76,7 +79,7 @@ fn draw_columns(chart: &Columns, out: &mut String) -> Result<(), DrawingAreaErro
     let ground = [(0, 0), ((count * PLACE).max(1), 0)];
     context.draw_series(std::iter::once(PathElement::new(ground, Role::Axis.color())))?;
     // Figures that would not fit over their columns are left out: the table has them.
-    let room = (chart.size.0.saturating_sub(left + right)) as usize / chart.columns.len().max(1);
+    let room = (chart.size.0.saturating_sub(left + right)) as usize / count as usize;
     for (place, column) in (0..).zip(&chart.columns) {
         let (from, to) = (place * PLACE + 8, (place + 1) * PLACE - 8);
         let bar = Rectangle::new([(from, column.value), (to, 0)], Role::Plain.color().filled());

@@ -106,8 +106,14 @@ fn draw(chart: &Lines, out: &mut String) -> Result<(), DrawingAreaErrorKind<Infa
     context.draw_series(std::iter::once(PathElement::new(ground, Role::Axis.color())))?;
     if let Some((from_ms, to_ms)) = chart.hatched.0.iter().max_by_key(|(from, to)| to - from) {
         let (x, y) = context.backend_coord(&((from_ms + to_ms) / 2, high));
-        let style = text(Role::Name.color(), HPos::Center, VPos::Top);
-        root.draw_text(&chart.hatched.1, &style, (x, y))?;
+        // Beside the line of the present, not across it.
+        let now = context.backend_coord(&(chart.now_ms, high)).0;
+        let half = chart.hatched.1.chars().count() as i32 * 4 * UNITS as i32;
+        let (x, anchor) = match x + half > now {
+            true => (now - 4 * UNITS as i32, HPos::Right),
+            false => (x, HPos::Center),
+        };
+        root.draw_text(&chart.hatched.1, &text(Role::Name.color(), anchor, VPos::Top), (x, y))?;
     }
     let value = |v: i64| if chart.log { ticks::log(v) } else { v };
     let mut ends: Vec<(i64, &Line)> = Vec::new();

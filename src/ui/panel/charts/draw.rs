@@ -242,7 +242,8 @@ impl Paper<'_> {
         let mut note = texts.load_note(&number(mean));
         if let (Some((_, (_, _, group), part)), Some(load)) = (&hot, fullest) {
             let hot = texts.hot(group, *part, &load.name);
-            note = format!("{note}. {hot}");
+            let stop = self.frame.locale.pick(". ", "。");
+            note = format!("{note}{stop}{hot}");
             alt = format!("{alt} {hot}");
         }
         Chart { over_time: None, ..self.chart("load", texts.load(), note, svg, alt) }

@@ -24,7 +24,7 @@ mod rows;
 use draw::Chart;
 
 /// Around the values of all charts over time: one cursor fits them all.
-pub const OVER_TIME: Margins = Margins { left: 48, top: 12, right: 44, bottom: 26 };
+pub const OVER_TIME: Margins = Margins { left: 48, top: 12, right: 60, bottom: 26 };
 
 /// Space between cards and inside them, in pixels.
 const GAP_PX: u32 = 14;
@@ -57,9 +57,6 @@ pub fn ChartsTab(props: &Props) -> Html {
     let tables = use_state(|| 0_u8);
     let cursor = use_state(|| None::<Ms>);
     let texts = ChartsText(frame.locale);
-    if width == 0 {
-        return html! { <div class="view-grid" ref={node}></div> };
-    }
     let of = (frame.revision, width, frame.locale);
     let mut shown = shown.borrow_mut();
     let shown = match shown.take() {
@@ -69,7 +66,7 @@ pub fn ChartsTab(props: &Props) -> Html {
     let (view, charts) = (shown.view.clone(), shown.charts.clone());
     let empty = charts.is_empty();
     html! {<>
-        <p key="nothing" class="muted" hidden={!empty}>{ texts.nothing() }</p>
+        <p key="nothing" class="muted" hidden={!empty || width == 0}>{ texts.nothing() }</p>
         <div key="grid" class={classes!("view-grid", is_two(width).then_some("is-two"))} ref={node}>
             { for charts.iter().enumerate().map(|(place, chart)| {
                 chart_card(place, chart, &frame, &view, &props.on, &tables, &cursor)
@@ -94,6 +91,10 @@ fn save_button(
 
 /// Projects and draws the present.
 fn draw(frame: &Frame, width: u32, data: &mut Charts) -> Shown {
+    if width == 0 {
+        // The first rendering only finds out how much room there is.
+        return Shown { of: (0, 0, frame.locale), view: Rc::default(), charts: Rc::default() };
+    }
     let core = frame.core.read();
     let group = GroupId(frame.stage.group.as_ref().map_or(0, |group| group.index) as u16);
     let world = core.session.world();
@@ -139,9 +140,27 @@ fn chart_card(
         let (head, rows) = rows::rows(chart.key, frame, view, on);
         table(&words.table_of(&chart.title), head, rows)
     } else {
-        plot(chart, on, cursor)
+        html! {<>{ plot(chart, on, cursor) }{ legend(chart.key, frame.locale) }</>}
     };
     card(chart.key, &chart.title, &chart.note, side, body)
+}
+
+/// What the parts of the rows are.
+fn legend(key: &str, locale: Locale) -> Html {
+    let texts = ChartsText(locale);
+    let parts = [
+        ("p-dark", texts.handling()),
+        ("p-wait", texts.suspended()),
+        ("p-strong", texts.unowned()),
+        ("p-empty", texts.idle()),
+    ];
+    html! {
+        <ul class="plot-legend small muted" hidden={key != "time"}>
+            { for parts.into_iter().map(|(class, name)| html! {
+                <li key={name}><svg width="18" height="12" viewBox="0 0 18 12" aria-hidden="true" focusable="false"><rect {class} x=".5" y=".5" width="17" height="11" /></svg>{ name }</li>
+            }) }
+        </ul>
+    }
 }
 
 /// The drawing, with a cursor over it where it has a time axis.

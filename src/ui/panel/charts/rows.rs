@@ -126,11 +126,10 @@ pub fn rows(key: &str, frame: &Frame, view: &ChartsView, on: &Callback<Msg>) -> 
     }
 }
 
-fn over_time(
-    texts: ChartsText,
-    lines: &[(&std::rc::Rc<str>, &Vec<(Ms, i64)>)],
-    on: &Callback<Msg>,
-) -> Table {
+/// A name and its values over time.
+type Line<'a> = (&'a std::rc::Rc<str>, &'a Vec<(Ms, i64)>);
+
+fn over_time(texts: ChartsText, lines: &[Line<'_>], on: &Callback<Msg>) -> Table {
     let names = lines.iter().map(|(name, _)| name.to_string());
     let head = std::iter::once(texts.at().to_owned()).chain(names).collect();
     let count = lines.iter().map(|(_, points)| points.len()).max().unwrap_or(0);
@@ -151,7 +150,7 @@ fn every<T>(list: Vec<T>) -> Vec<T> {
     let last = list.len().saturating_sub(1);
     list.into_iter()
         .enumerate()
-        .filter(|(place, _)| (last - place) % step == 0)
+        .filter(|(place, _)| (last - place).is_multiple_of(step))
         .map(|(_, item)| item)
         .collect()
 }

@@ -27,8 +27,11 @@ pub struct Drawn {
     pub shapes: Html,
 }
 
-/// How many messages of a group find room.
+/// How many messages of a group find room; none before the width is known.
 pub fn messages(width: u32) -> usize {
+    if width == 0 {
+        return 0;
+    }
     let room = f64::from(width.saturating_sub(FRAME_PX)) - label_width(width);
     // At least some; a card scrolls sideways when there is less room.
     ((room / (size::SHELF.0 + SPACE)) as usize).clamp(6, 40)
@@ -36,7 +39,7 @@ pub fn messages(width: u32) -> usize {
 
 fn label_width(width: u32) -> f64 {
     if width < 480 {
-        88.0
+        106.0
     } else {
         124.0
     }
@@ -154,7 +157,8 @@ fn one(
         Strip::Sent => TokenState::Initialised,
         Strip::Stored | Strip::Handled => TokenState::Ready,
         Strip::Delivered if retries && cell.failures > 0 => TokenState::Retry(cell.failures),
-        Strip::Delivered => TokenState::InFlight(None),
+        // The whole band: it says that the message came, not how far its call is.
+        Strip::Delivered => TokenState::InFlight(Some((0, 0))),
         Strip::Acknowledged if cell.dead => TokenState::Dead,
         Strip::Acknowledged => TokenState::Acknowledged,
     };

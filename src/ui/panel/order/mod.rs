@@ -58,9 +58,6 @@ pub fn OrderTab(props: &Props) -> Html {
     let shown = use_mut_ref(|| None::<Shown>);
     let tables = use_state(Vec::new);
     let texts = OrderText(frame.locale);
-    if width == 0 {
-        return html! { <div class="view-grid" ref={node}></div> };
-    }
     let of = (frame.revision, draw::messages(card_width(width, false)));
     let mut shown = shown.borrow_mut();
     let shown = match shown.take() {
@@ -73,7 +70,7 @@ pub fn OrderTab(props: &Props) -> Html {
     let desk = Desk { frame: &frame, on: &props.on, texts, width, tables: &tables };
     html! {<>
         <p key="hint" class="small muted view-hint">{ texts.hint() }</p>
-        <p key="nothing" class="muted" hidden={!view.groups.is_empty()}>{ texts.nothing() }</p>
+        <p key="nothing" class="muted" hidden={!view.groups.is_empty() || width == 0}>{ texts.nothing() }</p>
         <div key="grid" class={classes!("view-grid", "is-order", is_two(width).then_some("is-two"))} ref={node}>
             { for view.groups.iter().map(|group| card(&desk, group)) }
         </div>
@@ -91,6 +88,9 @@ fn card_width(width: u32, broken: bool) -> u32 {
 }
 
 fn project(frame: &Frame, messages: usize, data: &mut Order) -> OrderView {
+    if messages == 0 {
+        return OrderView::default();
+    }
     let core = frame.core.read();
     let world = core.session.world();
     let Some(group) = frame.stage.group.as_ref().map(|group| GroupId(group.index as u16)) else {
@@ -210,7 +210,7 @@ fn strips(desk: &Desk<'_>, group: &GroupStrips) -> Html {
     let alt = desk.texts.alt(&group.letter, &number(group.messages as i64));
     let (width, height) = drawn.size;
     html! {
-        <div class="order-box" role="region" tabindex="0" aria-label={alt.clone()}>
+        <div class="order-box" role="group" tabindex="0" aria-label={alt.clone()}>
             <svg class="order-svg" role="img" aria-label={alt} width={width.to_string()} height={height.to_string()}
                 viewBox={format!("0 0 {width} {height}")} {onclick} onpointerover={hover} onpointerleave={leave}>
                 { drawn.shapes }

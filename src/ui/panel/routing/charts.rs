@@ -86,7 +86,7 @@ pub fn load_card(view: &View<'_>) -> Html {
                             }) }
                         </select>
                     </label>
-                    { pair(format!("{}: {}", texts.hot_of(group, looked.share), texts.hot()), &looked.hot, "pair") }
+                    { pair(texts.hot_of(group, looked.share), &looked.hot, "pair") }
                 </div>
             },
             None => html! { <span key="hot"></span> },
@@ -111,7 +111,7 @@ fn moving(view: &View<'_>) -> Html {
         None => "–".to_owned(),
     };
     html! {
-        <div key="moving" class="table-box" role="region" tabindex="0" aria-label={texts.moving()}>
+        <div key="moving" class="table-box" role="group" tabindex="0" aria-label={texts.moving()}>
             <table class="routing-table">
                 <thead><tr>
                     <th scope="col">{ texts.moving() }</th>
@@ -150,7 +150,7 @@ pub fn trap_card(view: &View<'_>) -> Html {
     };
     let body = html! {<>
         <p key="text" class="small">{ texts.trap_text(text) }</p>
-        <div key="table" class="table-box" role="region" tabindex="0" aria-label={texts.trap()}>
+        <div key="table" class="table-box" role="group" tabindex="0" aria-label={texts.trap()}>
             <table class="trap-table">
                 <thead><tr><th scope="col">{ texts.n_queues() }</th>
                     { for cells.iter().map(|cell| html! { <th key={cell.n} scope="col">{ cell.n }</th> }) }

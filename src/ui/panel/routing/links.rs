@@ -75,8 +75,8 @@ pub fn card(view: &View<'_>) -> Html {
     let height = sides.iter().map(|lanes| end(lanes)).fold(40.0, f64::max) + 4.0;
     let box_w = (width * 0.34).clamp(84.0, 150.0);
     let mut draw = Draw::new();
-    draw.text("from", "heading", (0.0, 13.0), texts.n_only(looked.from));
-    draw.text("to", "heading end", (width, 13.0), texts.n_only(looked.to));
+    draw.text("from", "routing-count", (0.0, 13.0), texts.n_only(looked.from));
+    draw.text("to", "routing-count end", (width, 13.0), texts.n_only(looked.to));
     let ends = [box_w - 10.0, width - box_w + 10.0];
     for (side, lanes) in sides.iter().enumerate() {
         let mut inner = Draw::new();

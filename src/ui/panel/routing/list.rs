@@ -70,8 +70,8 @@ pub fn card_body(view: &View<'_>) -> Html {
         }
     };
     html! {
-        <div class="table-box" role="region" tabindex="0" aria-label={texts.groups()}>
-            <table class="routing-table">
+        <div class="table-box" role="group" tabindex="0" aria-label={texts.groups()}>
+            <table class="routing-table is-list">
                 <thead><tr>
                     <td></td><th scope="col">{ texts.group() }</th><th scope="col">{ texts.value() }</th>
                     <th scope="col" hidden={!with_bits}>{ texts.bits() }</th>
@@ -124,7 +124,7 @@ pub fn every(view: &View<'_>) -> Html {
         html! {
             <tr key={function_name(function, texts)} {class}>
                 <th scope="row">{ function_name(function, texts) }</th>
-                <td class={classes!((!platform).then_some("mono"))}>{ shown }</td>
+                <td class={if platform { "platform" } else { "mono" }}>{ shown }</td>
                 <td>{ landing(from, texts) }</td>
                 <td class="to">{ landing(to, texts) }</td>
             </tr>
@@ -140,7 +140,7 @@ pub fn every(view: &View<'_>) -> Html {
         _ => texts.disagree(&list.join(", ")),
     };
     let body = html! {<>
-        <div key="table" class="table-box" role="region" tabindex="0" aria-label={texts.every_of(group)}>
+        <div key="table" class="table-box" role="group" tabindex="0" aria-label={texts.every_of(group)}>
             <table class="routing-table">
                 <thead><tr>
                     <th scope="col">{ texts.function() }</th><th scope="col">{ texts.value() }</th>
