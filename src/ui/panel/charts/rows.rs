@@ -16,6 +16,9 @@ use crate::i18n::{left, number};
 const MAX_ROWS: usize = 30;
 const MAX_COLUMNS: usize = 8;
 
+/// A line with its name.
+type Named<'a> = (&'a std::rc::Rc<str>, &'a Vec<(Ms, i64)>);
+
 type Table = (Vec<String>, Vec<Vec<TableCell>>);
 
 /// The selected queue.
@@ -126,11 +129,7 @@ pub fn rows(key: &str, frame: &Frame, view: &ChartsView, on: &Callback<Msg>) -> 
     }
 }
 
-fn over_time(
-    texts: ChartsText,
-    lines: &[(&std::rc::Rc<str>, &Vec<(Ms, i64)>)],
-    on: &Callback<Msg>,
-) -> Table {
+fn over_time(texts: ChartsText, lines: &[Named<'_>], on: &Callback<Msg>) -> Table {
     let names = lines.iter().map(|(name, _)| name.to_string());
     let head = std::iter::once(texts.at().to_owned()).chain(names).collect();
     let count = lines.iter().map(|(_, points)| points.len()).max().unwrap_or(0);
@@ -151,7 +150,7 @@ fn every<T>(list: Vec<T>) -> Vec<T> {
     let last = list.len().saturating_sub(1);
     list.into_iter()
         .enumerate()
-        .filter(|(place, _)| (last - place) % step == 0)
+        .filter(|(place, _)| (last - place).is_multiple_of(step))
         .map(|(_, item)| item)
         .collect()
 }

@@ -99,7 +99,7 @@ fn of_run(frame: &Frame) -> OfRun {
         |port: &lockstep_core::view::stage::PortView| matches!(port.rule, Rule::Consistent { .. });
     OfRun {
         keys,
-        queues: frame.stage.topic.as_ref().map_or(4, |topic| u32::from(topic.write_queues).max(1)),
+        queues: frame.stage.topic.as_ref().map_or(4, |topic| topic.write_queues.max(1)),
         function: match frame.stage.ports.first() {
             Some(port) if consistent(port) => Function::Proxy,
             _ => Function::ByHash,

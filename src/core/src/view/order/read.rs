@@ -93,17 +93,17 @@ impl Order {
             world.clients.get(client.index()).is_some_and(|c| c.group() == group)
         };
         match record.fact {
+            // A further attempt is the same message on its way.
             Fact::SendStarted { producer, msg, .. }
-            | Fact::Pop(PopFact::EndpointChosen { producer, msg, .. }) => {
-                // A further attempt is the same message on its way.
-                if self.times(world, msg, Strip::Sent) == 0 {
-                    self.put(record, world, (msg, Strip::Sent), Where::Producer(producer));
-                }
+            | Fact::Pop(PopFact::EndpointChosen { producer, msg, .. })
+                if self.times(world, msg, Strip::Sent) == 0 =>
+            {
+                self.put(record, world, (msg, Strip::Sent), Where::Producer(producer));
             }
-            Fact::MessageStored { msg, queue, offset, .. } => {
-                if world.shared.message(msg).topic == queue.topic {
-                    self.put(record, world, (msg, Strip::Stored), Where::Slot(queue, offset));
-                }
+            Fact::MessageStored { msg, queue, offset, .. }
+                if world.shared.message(msg).topic == queue.topic =>
+            {
+                self.put(record, world, (msg, Strip::Stored), Where::Slot(queue, offset));
             }
             Fact::HandlingStarted { client, msg, .. } if of_group(client) => {
                 self.begin(record, world, client, msg, true);
@@ -120,10 +120,11 @@ impl Order {
                     self.fail(world, msg);
                 }
             }
-            Fact::MessageAcknowledged { client, msg, .. } if of_group(client) => {
-                if !self.progress(world, msg).dead {
-                    self.put(record, world, (msg, Strip::Acknowledged), Where::Client(client));
-                }
+            // A dead letter is acknowledged as well, and is in the strip already.
+            Fact::MessageAcknowledged { client, msg, .. }
+                if of_group(client) && !self.is_dead(world, msg) =>
+            {
+                self.put(record, world, (msg, Strip::Acknowledged), Where::Client(client));
             }
             Fact::DeadLettered { group: of, msg, .. } if of == group => {
                 self.die(record, world, msg)
@@ -140,8 +141,17 @@ impl Order {
         self.track(world, msg).progress.entry(msg).or_default()
     }
 
-    fn times(&mut self, world: &World, msg: MsgId, strip: Strip) -> u32 {
-        self.progress(world, msg).times[strip as usize]
+    fn known(&self, world: &World, msg: MsgId) -> Option<&Progress> {
+        self.tracks.get(&world.shared.message(msg).series)?.progress.get(&msg)
+    }
+
+    /// How often a message was in a strip.
+    fn times(&self, world: &World, msg: MsgId, strip: Strip) -> u32 {
+        self.known(world, msg).map_or(0, |progress| progress.times[strip as usize])
+    }
+
+    fn is_dead(&self, world: &World, msg: MsgId) -> bool {
+        self.known(world, msg).is_some_and(|progress| progress.dead)
     }
 
     fn put(&mut self, record: &FactRecord, world: &World, (msg, strip): (MsgId, Strip), at: Where) {
