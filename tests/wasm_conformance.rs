@@ -11,8 +11,8 @@ wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);
 
 fn check(area: &str) {
     let report = suite::run(|case| case.area == area);
-    console_log!("{}", report.text());
-    assert!(report.is_good(), "{}", report.text());
+    console_log!("{}", report.brief());
+    assert!(report.is_good(), "{}", report.brief());
     let counts = report.passed();
     assert!(suite::PASSED.lines().any(|line| line == counts.trim()), "{counts} is not in the list");
 }

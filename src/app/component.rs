@@ -6,14 +6,13 @@ use gloo_events::EventListener;
 use lockstep_core::ids::Ms;
 use lockstep_core::view::stage::{project, Options, StageView};
 use lockstep_core::view::Subject;
-use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::JsFuture;
 use yew::prelude::*;
 
 use super::core::Core;
+use super::fetch::fetch_lesson;
 use super::frame::Frame;
 use super::link::{Link, What};
-use super::msg::{Msg, StepSize, Tab};
+use super::msg::{Msg, Notice, Start, StepSize, Tab};
 use super::paint::{Instant, Painter};
 use super::play::Play;
 use super::raf::Frames;
@@ -23,6 +22,7 @@ use crate::i18n::shell::Shell;
 use crate::i18n::Locale;
 use crate::ui::header::Header;
 use crate::ui::keys::{Keys, Legend};
+use crate::ui::notice::notice;
 use crate::ui::panel::Panel;
 use crate::ui::sheet::SheetHandle;
 use crate::ui::splitter::{self, splitter, Line};
@@ -34,6 +34,9 @@ use crate::ui::transport::Transport;
 
 /// The stage's size at the reference window, until it is measured.
 const DEFAULT_SIZE: (u32, u32) = (1_064, 612);
+
+/// Where the panel is a drawer or a sheet: the style sheet's own condition.
+const NARROW: &str = "(max-width: 1199px)";
 
 /// The page. The only component that changes anything.
 pub struct App {
@@ -64,6 +67,9 @@ struct State {
     shared: bool,
     size: (u32, u32),
     previous_text: Option<Rc<str>>,
+    notice: Option<Notice>,
+    /// A text with mistakes that came by a link.
+    offered: Option<Rc<str>>,
     /// The consumer group on the stage, by its place.
     group: usize,
 }
@@ -140,6 +146,7 @@ impl Component for App {
                     <Header frame={frame.clone()} on={on.clone()} />
                     <main class="stage-region" id="stage" tabindex="-1">
                         <Stage frame={frame.clone()} on={on.clone()} />
+                        { notice(frame, on) }
                     </main>
                     <section class="timeline-region" aria-label={text.timeline()}>
                         { splitter(Line::Timeline, text.drag()) }
@@ -171,7 +178,9 @@ impl App {
     fn tick(&mut self, real_ms: f64) -> bool {
         self.real_ms = real_ms;
         let playing = self.play.clock.playing();
-        let changed = self.play.tick(real_ms, self.state.selection);
+        let state = &self.state;
+        let asks = || state.tab == Tab::Lesson && (state.panel_open || !settings::prefers(NARROW));
+        let changed = self.play.tick(real_ms, state.selection, asks);
         let render =
             changed || playing != self.play.clock.playing() || self.frame.beat != self.play.beat();
         if !render {
@@ -193,6 +202,7 @@ impl App {
             Msg::SeekTime(at_ms) | Msg::Scrub(at_ms) => play.seek_time(at_ms),
             Msg::SeekEvent(event) => play.seek_event(event),
             Msg::SeekBeat(beat) => play.seek_beat(beat),
+            Msg::Answered(ask) => drop(play.answered.insert(ask)),
             Msg::SetSpeed(speed) => play.clock.set_speed(speed),
             Msg::SetStop(stop) => play.stop = stop,
             Msg::Inject(command) => play.inject(*command),
@@ -200,7 +210,12 @@ impl App {
                 self.state.picker_open = false;
                 fetch_lesson(ctx.link().clone(), id, None);
             }
-            Msg::Opened { id, text, at_ms } => return self.run(&id, &text, at_ms),
+            Msg::Opened { id, text, at } => {
+                // A server may answer with a page of its own instead of a lesson.
+                if !self.run(&id, &text, at) {
+                    self.state.notice = Some(Notice::NoLesson(id));
+                }
+            }
             Msg::RunText(text) => return self.run("", &text, None),
             Msg::RestorePrevious => {
                 let previous = self.state.previous_text.take();
@@ -226,15 +241,18 @@ impl App {
 
     /// Runs a text from its beginning. A text that cannot be read leaves the last run in place;
     /// the editor shows what is wrong with it.
-    fn run(&mut self, id: &str, text: &str, at_ms: Option<Ms>) -> bool {
+    fn run(&mut self, id: &str, text: &str, at: Option<Start>) -> bool {
         let Ok(scenario) = Scenario::read(id, text) else { return false };
         self.state.previous_text = Some(Rc::clone(&self.play.scenario.text));
         self.state.selection = None;
         self.state.hover = None;
         self.state.group = 0;
+        self.state.notice = None;
+        self.state.offered = None;
         self.play.open(Rc::new(scenario));
-        match at_ms {
-            Some(at_ms) => self.play.seek_time(at_ms),
+        match at {
+            Some(Start::Instant(at_ms)) => self.play.seek_time(at_ms),
+            Some(Start::Beat(beat)) => self.play.seek_beat(beat),
             None => self.play.clock.set_playing(true),
         }
         true
@@ -243,10 +261,21 @@ impl App {
     /// Opens what the page's address names; true when it is there at once.
     fn follow(&mut self, link: &html::Scope<Self>) -> bool {
         match Link::of_page() {
-            Some(Link { what: What::Text(text), at_ms }) => self.run("", &text, at_ms),
-            Some(Link { what: What::Lesson(id), at_ms }) => {
-                fetch_lesson(link.clone(), id, at_ms);
+            Some(Link { what: What::Text(text), at }) => {
+                if !self.run("", &text, at) {
+                    self.state.notice = Some(Notice::LinkWithMistakes);
+                    self.state.offered = Some(text);
+                    self.state.act(Msg::OpenTab(Tab::Scenario));
+                }
+                true
+            }
+            Some(Link { what: What::Lesson(id), at }) => {
+                fetch_lesson(link.clone(), id, at);
                 false
+            }
+            Some(Link { what: What::Damaged, .. }) => {
+                self.state.notice = Some(Notice::DamagedLink);
+                true
             }
             None => false,
         }
@@ -310,6 +339,8 @@ impl State {
                     (true, true) => (false, false),
                 };
             }
+            Msg::Notice(notice) => self.notice = Some(notice),
+            Msg::Dismiss => self.notice = None,
             Msg::TogglePicker => self.picker_open = !self.picker_open,
             Msg::ToggleHelp => self.help_open = !self.help_open,
             Msg::ChooseGroup(group) => self.group = group,
@@ -347,6 +378,8 @@ fn frame(play: &Play, state: &State, settings: Settings, revision: u64) -> Rc<Fr
         picker_open: state.picker_open,
         help_open: state.help_open,
         shared: state.shared,
+        notice: state.notice.clone(),
+        offered: state.offered.clone(),
         locale: settings.locale,
         theme: settings.theme,
         dark: state.dark,
@@ -383,27 +416,4 @@ pub fn copy(text: &str) -> bool {
     // A refusal shows by itself: nothing can be pasted.
     let _ = clipboard.write_text(text);
     true
-}
-
-/// Fetches the text of a lesson and opens it. A lesson that does not come leaves the run in place.
-fn fetch_lesson(link: html::Scope<App>, id: Rc<str>, at_ms: Option<Ms>) {
-    yew::platform::spawn_local(async move {
-        if let Some(text) = lesson_text(&id).await {
-            link.send_message(Msg::Opened { id, text: text.into(), at_ms });
-        }
-    });
-}
-
-async fn lesson_text(id: &str) -> Option<String> {
-    if id == FIRST {
-        return Some(FIRST_TEXT.to_owned());
-    }
-    let window = web_sys::window()?;
-    let response =
-        JsFuture::from(window.fetch_with_str(&format!("lessons/{id}.scn"))).await.ok()?;
-    let response: web_sys::Response = response.dyn_into().ok()?;
-    if !response.ok() {
-        return None;
-    }
-    JsFuture::from(response.text().ok()?).await.ok()?.as_string()
 }

@@ -3,6 +3,7 @@
 use std::cell::{Ref, RefCell, RefMut};
 use std::rc::Rc;
 
+use lockstep_core::explain::Ledger;
 use lockstep_core::ids::ClientId;
 use lockstep_core::session::Session;
 use lockstep_core::view::history::History;
@@ -18,9 +19,17 @@ pub struct Core {
     pub history: History,
     /// Grows whenever recorded facts were replaced: a new run, a command after stepping back.
     pub generation: u32,
+    ledger: RefCell<Ledger>,
 }
 
 impl Core {
+    /// The facts by what they are about, for explanations. Facts that are new are read when somebody
+    /// asks, so that a run of which nobody asks pays nothing.
+    pub fn ledger(&self) -> Ref<'_, Ledger> {
+        self.ledger.borrow_mut().update(self.session.recorded_facts(), self.generation);
+        self.ledger.borrow()
+    }
+
     /// Lets the timeline and the stage's history read the facts that are new to them.
     pub(super) fn renew(&mut self) {
         let facts = self.session.recorded_facts();
@@ -54,6 +63,7 @@ impl CoreHandle {
             timeline: Timeline::new(),
             history: History::default(),
             generation: 0,
+            ledger: RefCell::default(),
         })))
     }
 

@@ -8,7 +8,7 @@ use lockstep_core::view::stage::StageView;
 use lockstep_core::view::Subject;
 
 use super::core::CoreHandle;
-use super::msg::{StepSize, StopAt, Tab, Theme};
+use super::msg::{Notice, StepSize, StopAt, Tab, Theme};
 use super::scenario::Scenario;
 use crate::i18n::Locale;
 
@@ -61,6 +61,10 @@ pub struct Frame {
     pub help_open: bool,
     /// True when a link was copied just now.
     pub shared: bool,
+    /// What could not be done.
+    pub notice: Option<Notice>,
+    /// A text with mistakes that came by a link, for the editor to take up.
+    pub offered: Option<Rc<str>>,
     /// The language.
     pub locale: Locale,
     /// The theme that people chose.

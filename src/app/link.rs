@@ -1,11 +1,13 @@
 //! Links: a scenario and an instant in the part of the address that no server sees.
 //!
-//! `#s=05-1-poison-message&t=11900` names a lesson, `#x=…&t=11900` holds a whole text.
+//! `#s=05-1-poison-message&t=11900` names a lesson, `#x=…&t=11900` holds a whole text; `&b=3` in
+//! the place of an instant names the third beat.
 
 use std::rc::Rc;
 
 use lockstep_core::ids::Ms;
 
+use super::msg::Start;
 use super::scenario::Scenario;
 
 /// What an address asks for.
@@ -14,7 +16,7 @@ pub struct Link {
     /// The scenario.
     pub what: What,
     /// Where to stand; None = play from the beginning.
-    pub at_ms: Option<Ms>,
+    pub at: Option<Start>,
 }
 
 /// Which scenario a link holds.
@@ -24,6 +26,8 @@ pub enum What {
     Lesson(Rc<str>),
     /// A text.
     Text(Rc<str>),
+    /// A link that was cut off or changed on its way.
+    Damaged,
 }
 
 impl Link {
@@ -33,16 +37,25 @@ impl Link {
     }
 
     fn parse(hash: &str) -> Option<Self> {
-        let (mut what, mut at_ms) = (None, None);
+        let (mut what, mut at) = (None, None);
         for part in hash.trim_start_matches('#').split('&') {
             match part.split_once('=') {
-                Some(("s", id)) if id.bytes().all(is_id) => what = Some(What::Lesson(id.into())),
-                Some(("x", text)) => what = decode(text).map(|text| What::Text(text.into())),
-                Some(("t", ms)) => at_ms = ms.parse().ok(),
+                Some(("s", id)) if !id.is_empty() && id.bytes().all(is_id) => {
+                    what = Some(What::Lesson(id.into()));
+                }
+                Some(("x", text)) if !text.is_empty() => {
+                    what = Some(decode(text).map_or(What::Damaged, |text| What::Text(text.into())));
+                }
+                Some(("s" | "x", _)) => what = Some(What::Damaged),
+                Some(("t", ms)) => at = ms.parse().ok().map(Start::Instant),
+                // Beats are counted from 1, as people see them.
+                Some(("b", beat)) => {
+                    at = beat.parse().ok().and_then(|n: usize| n.checked_sub(1)).map(Start::Beat);
+                }
                 _ => {}
             }
         }
-        what.map(|what| Self { what, at_ms })
+        what.map(|what| Self { what, at })
     }
 
     /// The address of this page with a scenario and an instant.

@@ -8,6 +8,8 @@ mod component;
 #[cfg(target_arch = "wasm32")]
 pub mod core;
 #[cfg(target_arch = "wasm32")]
+mod fetch;
+#[cfg(target_arch = "wasm32")]
 pub mod frame;
 #[cfg(target_arch = "wasm32")]
 pub mod link;
@@ -19,6 +21,8 @@ pub mod paint;
 mod panic;
 #[cfg(target_arch = "wasm32")]
 mod play;
+#[cfg(target_arch = "wasm32")]
+pub mod progress;
 #[cfg(target_arch = "wasm32")]
 mod raf;
 #[cfg(target_arch = "wasm32")]

@@ -31,6 +31,8 @@ pub enum Msg {
     SeekEvent(u32),
     /// Goes to a beat of the lesson, counted from 0.
     SeekBeat(usize),
+    /// A question of the lesson was answered, counted from 0.
+    Answered(usize),
     /// Sets how many virtual milliseconds pass in a real one.
     SetSpeed(f64),
     /// Sets what the step buttons do.
@@ -52,12 +54,16 @@ pub enum Msg {
         /// Its text.
         text: Rc<str>,
         /// Where to stand; None = play from the beginning.
-        at_ms: Option<Ms>,
+        at: Option<Start>,
     },
     /// The page's address names another scenario.
     Follow,
     /// Copies a link to this scenario at this instant.
     Share,
+    /// Something that was asked for could not be done.
+    Notice(Notice),
+    /// The notice has been read.
+    Dismiss,
     /// Runs the text that ran before.
     RestorePrevious,
     /// A live command at the present instant.
@@ -82,6 +88,28 @@ pub enum Msg {
     Resized(u32, u32),
     /// An animation frame, at this real time in ms.
     Tick(f64),
+}
+
+/// Where a scenario that is opened stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// At an instant.
+    Instant(Ms),
+    /// At a beat, counted from 0.
+    Beat(usize),
+}
+
+/// What could not be done, for people to read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// The page's address cannot be read.
+    DamagedLink,
+    /// The address names a lesson that does not come.
+    NoLesson(Rc<str>),
+    /// The text of a link has mistakes; the editor shows it.
+    LinkWithMistakes,
+    /// A file is larger than this many bytes.
+    FileTooLarge(u32),
 }
 
 /// How far a step goes.

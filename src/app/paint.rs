@@ -1,21 +1,17 @@
 //! What changes with every animation frame is written here, straight through web-sys and only
 //! where it differs: remaining times, rings, clocks, and whatever components add.
 //!
-//! Yew owns the structure. An element that carries one of the data attributes below gets its text
-//! or its dashes from here and no children from Yew.
+//! Yew owns the structure. An element that carries the attribute `data-timed` gets its text or its
+//! dashes from here and no children from Yew. The attribute's value is made by [`Timed`].
 //!
-//! * `data-left="12205"`: the time left until that instant, as text. With `data-left-unit="s"`
-//!   whole seconds, with `data-left-past="now"` that word when it is over.
-//! * `data-since="4805"`: the time passed since that instant.
-//! * `data-ring-from`, `data-ring-until`: the share of that span that is left, as the dash of a
-//!   path with `pathLength="100"`.
-//! * `data-run-from`, `data-run-until`: the share that is over, likewise.
-//! * `data-clock`: the clock.
+//! The list of these elements is made anew after each rendering, so it has to be cheap: one selector,
+//! one attribute, and what an element showed last is kept under a number on the element itself.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use wasm_bindgen::JsCast;
+use lockstep_core::ids::Ms;
+use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Document, Element};
 use yew::prelude::*;
 
@@ -110,7 +106,8 @@ impl Painter {
     pub(super) fn paint(&self, at: &Instant) -> bool {
         let stale = self.shared.stale.replace(false);
         if stale {
-            *self.shared.timers.borrow_mut() = collect();
+            let mut timers = self.shared.timers.borrow_mut();
+            *timers = collect(std::mem::take(&mut *timers));
         }
         // All rings in the same frames, so that the frames between them have nothing to paint.
         let rings = stale || !at.playing || at.real_ms - self.shared.rings_ms.get() >= RINGS_MS;
@@ -118,9 +115,7 @@ impl Painter {
             self.shared.rings_ms.set(at.real_ms);
         }
         for timer in self.shared.timers.borrow_mut().iter_mut() {
-            if rings || !matches!(timer.kind, Kind::Ring { .. }) {
-                timer.paint(at.now_ms);
-            }
+            timer.paint(at.now_ms, rings);
         }
         let mut again = false;
         for (_, paint) in self.shared.paints.borrow_mut().iter_mut() {
@@ -136,84 +131,160 @@ pub fn use_painter() -> Painter {
     use_context::<Painter>().unwrap_or_default()
 }
 
-enum Kind {
-    Left { until: i64, seconds: bool, past: Option<String> },
-    Ring { from: i64, until: i64, fills: bool },
-    Since { from: i64 },
+/// What an element shows of the time, as the value of its attribute `data-timed`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timed<'a> {
+    /// The time left, as text.
+    Left {
+        /// Until when.
+        until_ms: Ms,
+        /// In whole seconds, or finer.
+        seconds: bool,
+        /// A word for when it is over.
+        past: Option<&'a str>,
+    },
+    /// The time passed, as text.
+    Since {
+        /// Since when.
+        from_ms: Ms,
+    },
+    /// The share of a span that is left, as the dash of a path with `pathLength="100"`.
+    Drains {
+        /// Beginning.
+        from_ms: Ms,
+        /// End.
+        until_ms: Ms,
+    },
+    /// The share of a span that is over, likewise.
+    Fills {
+        /// Beginning.
+        from_ms: Ms,
+        /// End.
+        until_ms: Ms,
+    },
+    /// The clock.
     Clock,
+}
+
+impl Timed<'_> {
+    /// The attribute.
+    pub const ATTRIBUTE: &'static str = "data-timed";
+
+    /// The attribute's value.
+    pub fn value(self) -> String {
+        match self {
+            Self::Left { until_ms, seconds, past } => {
+                let unit = if seconds { 's' } else { '-' };
+                format!("left {until_ms} {unit} {}", past.unwrap_or_default())
+            }
+            Self::Since { from_ms } => format!("since {from_ms}"),
+            Self::Drains { from_ms, until_ms } => format!("drains {from_ms} {until_ms}"),
+            Self::Fills { from_ms, until_ms } => format!("fills {from_ms} {until_ms}"),
+            Self::Clock => "clock".to_owned(),
+        }
+    }
+
+    fn of(value: &str) -> Option<Timed<'_>> {
+        let mut words = value.splitn(4, ' ');
+        let kind = words.next()?;
+        let mut instant = || words.next()?.parse().ok();
+        Some(match kind {
+            "left" => {
+                let until_ms = instant()?;
+                let seconds = words.next()? == "s";
+                Timed::Left { until_ms, seconds, past: words.next().filter(|p| !p.is_empty()) }
+            }
+            "since" => Timed::Since { from_ms: instant()? },
+            "drains" => Timed::Drains { from_ms: instant()?, until_ms: instant()? },
+            "fills" => Timed::Fills { from_ms: instant()?, until_ms: instant()? },
+            _ => Timed::Clock,
+        })
+    }
+
+    fn is_ring(self) -> bool {
+        matches!(self, Self::Drains { .. } | Self::Fills { .. })
+    }
+
+    /// What it shows.
+    fn shown(self, exact: f64) -> String {
+        let now = exact as i64;
+        // All figures in tenths change in the same frame, whenever their spans end.
+        let tenth = now - now.rem_euclid(100);
+        match self {
+            Self::Left { until_ms, past: Some(past), .. } if until_ms <= now => past.to_owned(),
+            Self::Left { until_ms, seconds: true, .. } => i18n::left_seconds(until_ms - now),
+            // Rounded up from where it will be at the end of the tenth.
+            Self::Left { until_ms, .. } => i18n::left(until_ms - tenth - 99),
+            Self::Since { from_ms } => i18n::left(tenth - from_ms),
+            Self::Clock => i18n::clock(now),
+            Self::Drains { from_ms, until_ms } => dash(1.0 - share((from_ms, until_ms), exact)),
+            Self::Fills { from_ms, until_ms } => dash(share((from_ms, until_ms), exact)),
+        }
+    }
+}
+
+fn share((from_ms, until_ms): (Ms, Ms), exact: f64) -> f64 {
+    let (from, until) = (from_ms as f64, until_ms as f64);
+    ((exact - from) / (until - from).max(1.0)).clamp(0.0, 1.0)
+}
+
+/// A tenth of a percent is finer than a pixel.
+fn dash(share: f64) -> String {
+    let share = (share * 1_000.0).round() as u32;
+    format!("{}.{} 200", share / 10, share % 10)
 }
 
 struct Timer {
     element: Element,
-    kind: Kind,
+    value: String,
     last: String,
 }
 
 impl Timer {
-    fn paint(&mut self, exact: f64) {
-        let now = exact as i64;
-        // All figures in tenths change in the same frame, whenever their spans end.
-        let tenth = now - now.rem_euclid(100);
-        let value = match &self.kind {
-            Kind::Left { until, past: Some(past), .. } if *until <= now => past.clone(),
-            Kind::Left { until, seconds: true, .. } => i18n::left_seconds(until - now),
-            // Rounded up from where it will be at the end of the tenth.
-            Kind::Left { until, .. } => i18n::left(until - tenth - 99),
-            Kind::Since { from } => i18n::left(tenth - from),
-            Kind::Clock => i18n::clock(now),
-            Kind::Ring { from, until, fills } => {
-                let (from, until) = (*from as f64, *until as f64);
-                let share = ((exact - from) / (until - from).max(1.0)).clamp(0.0, 1.0);
-                // A tenth of a percent is finer than a pixel.
-                let share = (if *fills { share } else { 1.0 - share } * 1_000.0).round() as u32;
-                format!("{}.{} 200", share / 10, share % 10)
-            }
-        };
-        if value == self.last {
+    fn paint(&mut self, exact: f64, rings: bool) {
+        let Some(timed) = Timed::of(&self.value) else { return };
+        if timed.is_ring() && !rings {
             return;
         }
-        if matches!(self.kind, Kind::Ring { .. }) {
-            // A failure could only mean that the name is not a name.
-            let _ = self.element.set_attribute("stroke-dasharray", &value);
-        } else {
-            self.element.set_text_content(Some(&value));
+        let shown = timed.shown(exact);
+        if shown == self.last {
+            return;
         }
-        self.last = value;
+        if timed.is_ring() {
+            // A failure could only mean that the name is not a name.
+            let _ = self.element.set_attribute("stroke-dasharray", &shown);
+        } else {
+            self.element.set_text_content(Some(&shown));
+        }
+        self.last = shown;
     }
 }
 
-fn collect() -> Vec<Timer> {
+/// Name of the property that holds an element's number in the list.
+const NUMBER: &str = "__timed";
+
+/// The list after a rendering. What is known of an element from the list before is kept, so that
+/// nothing is read back from the page.
+fn collect(before: Vec<Timer>) -> Vec<Timer> {
     let Some(document) = web_sys::window().and_then(|window| window.document()) else {
         return Vec::new();
     };
-    elements(&document, "[data-left],[data-since],[data-ring-until],[data-run-until],[data-clock]")
-        .filter_map(|element| {
-            let kind = kind_of(&element)?;
-            let last = match kind {
-                Kind::Ring { .. } => element.get_attribute("stroke-dasharray"),
-                _ => element.text_content(),
-            };
-            Some(Timer { element, kind, last: last.unwrap_or_default() })
-        })
-        .collect()
-}
-
-fn kind_of(element: &Element) -> Option<Kind> {
-    let number = |name: &str| element.get_attribute(name)?.parse::<i64>().ok();
-    if let Some(until) = number("data-left") {
-        let seconds = element.has_attribute("data-left-unit");
-        return Some(Kind::Left { until, seconds, past: element.get_attribute("data-left-past") });
+    let name = JsValue::from_str(NUMBER);
+    let mut before: Vec<Option<Timer>> = before.into_iter().map(Some).collect();
+    let mut list = Vec::with_capacity(before.len());
+    for element in elements(&document, "[data-timed]") {
+        let Some(value) = element.get_attribute(Timed::ATTRIBUTE) else { continue };
+        let number = js_sys::Reflect::get(&element, &name).ok().and_then(|n| n.as_f64());
+        // One that was out of the list for a while has another one's number.
+        let known =
+            number.and_then(|n| before.get_mut(n as usize)?.take_if(|t| t.element == element));
+        let number = JsValue::from_f64(list.len() as f64);
+        // An element takes any property.
+        let _ = js_sys::Reflect::set(&element, &name, &number);
+        let last = known.map(|timer| timer.last).unwrap_or_default();
+        list.push(Timer { element, value, last });
     }
-    if let Some(from) = number("data-since") {
-        return Some(Kind::Since { from });
-    }
-    if let Some(until) = number("data-ring-until") {
-        return Some(Kind::Ring { from: number("data-ring-from")?, until, fills: false });
-    }
-    if let Some(until) = number("data-run-until") {
-        return Some(Kind::Ring { from: number("data-run-from")?, until, fills: true });
-    }
-    Some(Kind::Clock)
+    list
 }
 
 /// The elements that a selector finds.

@@ -1,5 +1,6 @@
 //! The run that is played: the session with its clock, and every way to move in it.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use lockstep_core::command::Command;
@@ -31,6 +32,8 @@ pub struct Play {
     pub scenario: Rc<Scenario>,
     /// What ends it by itself.
     pub stop: StopAt,
+    /// The questions of the scenario that are answered: they no longer stop the run.
+    pub answered: BTreeSet<usize>,
     /// Counts the runs of this page.
     pub run: u32,
 }
@@ -39,12 +42,14 @@ impl Play {
     /// The beginning of a scenario.
     pub fn new(scenario: Rc<Scenario>) -> Self {
         let core = CoreHandle::new(session(&scenario));
-        Self { core, clock: Clock::default(), scenario, stop: StopAt::default(), run: 1 }
+        let (clock, stop) = (Clock::default(), StopAt::default());
+        Self { core, clock, scenario, stop, answered: BTreeSet::new(), run: 1 }
     }
 
     /// Replaces the run by the beginning of another scenario.
     pub fn open(&mut self, scenario: Rc<Scenario>) {
         self.run += 1;
+        self.answered.clear();
         self.clock.set_now(0.0);
         let mut core = self.core.write();
         core.session = session(&scenario);
@@ -57,9 +62,16 @@ impl Play {
         self.scenario.beat_at(self.now())
     }
 
-    /// Accounts for an animation frame; true when an event ran.
-    pub fn tick(&mut self, real_ms: f64, selection: Option<Subject>) -> bool {
+    /// Accounts for an animation frame; true when an event ran. `asks` says whether people see
+    /// the question that would stop the run.
+    pub fn tick(
+        &mut self,
+        real_ms: f64,
+        selection: Option<Subject>,
+        asks: impl Fn() -> bool,
+    ) -> bool {
         let next_beat = self.beat().map_or(0, |beat| beat + 1);
+        let question_ms = self.next_question();
         let mut target = self.clock.advance(real_ms);
         if !self.clock.playing() {
             return false;
@@ -67,6 +79,11 @@ impl Play {
         let mut end = self.scenario.program.until_ms as f64;
         let beat_ms = self.beats().nth(next_beat).map(|at| at as f64);
         if let Some(at) = beat_ms.filter(|at| self.stop == StopAt::Beat && *at <= target) {
+            end = at.min(end);
+        }
+        // The clock stands at a question until people let it run on.
+        let stops_here = |at: &f64| self.stop != StopAt::Never && *at <= target && asks();
+        if let Some(at) = question_ms.filter(stops_here) {
             end = at.min(end);
         }
         target = target.min(end);
@@ -101,7 +118,8 @@ impl Play {
         self.clock.set_playing(false);
         match size {
             StepSize::Event => {
-                self.core.write().session.step();
+                let end = self.scenario.program.until_ms;
+                step_within(&mut self.core.write().session, end);
             }
             StepSize::Decision => self.until(|record| is_decision(&record.fact)),
             StepSize::Beat => {
@@ -131,7 +149,11 @@ impl Play {
             StepSize::Beat => {
                 let now = self.now();
                 let earlier = self.beats().take_while(|&at| at < now).last();
-                return self.seek_time(earlier.unwrap_or(0));
+                // Before the first beat is the beginning, and not the end of its instant.
+                return match earlier {
+                    Some(at) => self.seek_time(at),
+                    None => self.seek_event(0),
+                };
             }
         }
         self.follow();
@@ -186,6 +208,14 @@ impl Play {
         self.clock.now_ms() as Ms
     }
 
+    /// The instant of the next question that nobody has answered.
+    fn next_question(&self) -> Option<f64> {
+        let now = self.clock.now_ms();
+        let asks = self.scenario.program.asks.iter().enumerate();
+        let open = asks.filter(|(index, _)| !self.answered.contains(index));
+        open.map(|(_, ask)| ask.at_ms as f64).find(|&at| at > now)
+    }
+
     fn beats(&self) -> impl Iterator<Item = Ms> + '_ {
         self.scenario.program.beats.iter().map(|beat| beat.at_ms)
     }
@@ -202,16 +232,20 @@ impl Play {
         let mut core = self.core.write();
         let session = &mut core.session;
         for _ in 0..EVENTS_PER_JUMP {
-            if session.next_event_at().is_none_or(|at| at > end) {
+            let before = session.facts().len();
+            if !step_within(session, end) {
                 return;
             }
-            let before = session.facts().len();
-            session.step();
             if session.facts().get(before..).is_some_and(|new| new.iter().any(&wanted)) {
                 return;
             }
         }
     }
+}
+
+/// One event forward, but none after the end of the run; false when there is none.
+fn step_within(session: &mut Session, end: Ms) -> bool {
+    session.next_event_at().is_some_and(|at| at <= end) && session.step()
 }
 
 fn session(scenario: &Scenario) -> Session {

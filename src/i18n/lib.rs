@@ -17,7 +17,6 @@ pub mod sentence;
 mod slots;
 pub mod timeline;
 pub mod views;
-pub mod why;
 
 /// A language of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]

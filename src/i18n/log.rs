@@ -15,6 +15,7 @@ crate::catalogue! {
         kind_lock = "Lock", "锁";
         kind_rebalance = "Rebalance", "重平衡";
         kind_pull = "Pull", "拉取";
+        kind_client = "Client log", "客户端日志";
         kind_fault = "Fault", "故障";
         routine = "Routine too", "含例行事件";
         about_selected = "About the selected thing only", "仅与所选对象有关";

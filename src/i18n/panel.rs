@@ -16,7 +16,7 @@ crate::catalogue! {
         predict = "Predict, then see", "先预测，再看结果";
         let_it_run = "Let it run", "继续运行";
         go_there = "Go there", "前往";
-        choose_hint = "Choose here or with the keys", "在此选择，或使用按键";
+        choose_hint = "Choose here, or click it on the stage.", "在此选择，或在舞台上点击它。";
         to = "to", "至";
         right = "That is what happens.", "正是如此。";
         wrong = "It happens otherwise. See for yourself.", "结果并非如此，请看运行。";
@@ -26,6 +26,13 @@ crate::catalogue! {
         nothing_selected = "Select anything on the stage or the timeline.", "在舞台或时间线上选择任意对象。";
         select_hint = "A message, a queue, a consumer, a producer or a message group: its values stand here, under RocketMQ's names.", "消息、队列、消费者、生产者或消息组：其数值以 RocketMQ 的名称显示在此。";
         why_hint = "The panel then says why it moves or waits.", "面板会说明它为何移动或等待。";
+        asked_in = "Asked in", "提问出处";
+        watch = "Watch", "看什么";
+        twist = "Twist", "变一变";
+        repaired = "See it repaired", "看修复后的版本";
+        back_to_broken = "Back to what breaks", "回到出问题的版本";
+        read_on = "Read on", "延伸阅读";
+        next_lesson = "Next lesson", "下一课";
         own_text = "Your own scenario", "自定义场景";
         clear_selection = "Clear the selection", "取消选择";
         recent = "Lately", "最近";
@@ -34,6 +41,7 @@ crate::catalogue! {
     with {
         lesson_minutes(minutes: u32) = "{minutes} min", "{minutes} 分钟";
         asked_at(clock: &str) = "Asked at {clock}", "提问于 {clock}";
+        hint(number: usize, count: usize) = "Hint {number} of {count}", "提示 {number}/{count}";
         beat(number: usize) = "Beat {number}", "第 {number} 拍";
         answer(number: usize) = "Answer {number}", "答案 {number}";
     }

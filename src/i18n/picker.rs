@@ -10,6 +10,8 @@ crate::catalogue! {
         find = "Find a lesson, a symptom, a RocketMQ term", "查找课程、症状或 RocketMQ 术语";
         nothing = "Nothing matches.", "没有匹配项。";
         playing = "playing", "播放中";
+        begun = "begun", "已开始";
+        done = "done", "已完成";
         repaired = "repaired", "修复后";
         edit = "Write your own", "编写自己的场景";
         edit_hint = "The text of the scenario that plays, to change and run", "打开正在播放的场景文本，修改并运行";
@@ -18,6 +20,8 @@ crate::catalogue! {
         lesson_of(number: usize, count: usize) = "lesson {number} of {count}", "第 {number}/{count} 课";
         run_of(time: &str) = "runs {time}", "时长 {time}";
         beats(count: usize) = "{count} beats", "{count} 拍";
+        done_of(done: usize, count: usize) = "{done} of {count}", "{done}/{count}";
+        lessons_done(done: usize, count: usize) = "{done} of {count} lessons done", "已完成 {done}/{count} 课";
         minutes(count: usize) = "{count} min", "{count} 分钟";
     }
 }

@@ -78,6 +78,12 @@ fn chinese(kind: &ProblemKind) -> String {
         ProblemKind::TooEarly { name, from_ms } => {
             format!("`{name}` 在 {} 之前还不存在", super::clock(*from_ms))
         }
+        ProblemKind::OutOfRange { name, least: ..=-1, most } => {
+            format!("`{name}` 应为 `never`，或 0 到 {most} 之间的值")
+        }
+        ProblemKind::OutOfRange { name, least, most } => {
+            format!("`{name}` 应为 {least} 到 {most} 之间的值")
+        }
         ProblemKind::AfterTheRun { until_ms } => {
             format!("这一行永远不会发生：运行在 {} 结束", super::clock(*until_ms))
         }

@@ -33,9 +33,14 @@ crate::catalogue! {
         drag = "Drag to resize, double click to reset", "拖动调整大小，双击恢复";
         failed = "Lockstep has stopped", "Lockstep 已停止";
         failed_hint = "A fault in this program. What follows says where; your scenario is still in the address or in its file.", "程序出现故障。下面的信息说明位置；你的场景仍在地址栏或文件中。";
+        damaged_link = "This link is damaged: it was cut off or changed on its way. Ask for it once more.", "这个链接已损坏：可能被截断或改动过。请重新索取。";
+        link_with_mistakes = "The scenario of this link has mistakes, so it does not run. Its text is in the panel, with every mistake at its place.", "这个链接中的场景有错误，因此没有运行。文本在面板中，每处错误都标在原位。";
+        dismiss = "Close this notice", "关闭提示";
         reload = "Load the page again", "重新加载页面";
     }
     with {
+        no_lesson(id: &str) = "There is no lesson {id} here. The list of scenarios has all of them.", "这里没有课程 {id}。全部课程见场景列表。";
+        file_too_large(kilobytes: u32) = "A scenario file has {kilobytes} kB at most; this one was not opened.", "场景文件最大 {kilobytes} kB；这个文件没有打开。";
         hold(count: usize) = "{count} guarantees hold", "{count} 项保证成立";
         order_broken(group: &str) = "Order broken in {group}", "{group} 的顺序被打破";
         owner_broken(queue: &str) = "Two owners of {queue}", "{queue} 有两个属主";

@@ -13,6 +13,7 @@ use yew::virtual_dom::{AttributeOrProperty, Attributes, Key, VNode, VTag};
 
 use super::stage::layout::Rect;
 use super::stage::svg::{num, subject_id, translate, Path};
+use crate::app::paint;
 
 /// A class, or several.
 type Class = Cow<'static, str>;
@@ -115,15 +116,13 @@ impl Draw {
         r: f64,
         span: (Ms, Ms),
     ) {
-        const KEYS: &[&str] =
-            &["class", "r", "pathLength", "transform", "data-ring-from", "data-ring-until"];
+        const KEYS: &[&str] = &["class", "r", "pathLength", "transform", paint::Timed::ATTRIBUTE];
         let values = vec![
             Some(class.into()),
             Some(num(r).into()),
             Some("100".into()),
             Some(format!("{} rotate(-90)", translate(x, y)).into()),
-            Some(span.0.to_string().into()),
-            Some(span.1.to_string().into()),
+            Some(paint::Timed::Drains { from_ms: span.0, until_ms: span.1 }.value().into()),
         ];
         self.0.push(tag("circle", key.into(), KEYS, values, Vec::new()));
     }
@@ -138,30 +137,20 @@ impl Draw {
         width: f64,
         (span, drains): (Option<(Ms, Ms)>, bool),
     ) {
-        const KEYS: &[&str] = &[
-            "class",
-            "d",
-            "style",
-            "pathLength",
-            "stroke-dasharray",
-            "data-run-from",
-            "data-run-until",
-            "data-ring-from",
-            "data-ring-until",
-        ];
-        let (runs, rings) = if drains { (None, span) } else { (span, None) };
-        let instants = |span: Option<(Ms, Ms)>| {
-            [span.map(|(from, _)| from.to_string().into()), span.map(|(_, u)| u.to_string().into())]
-        };
-        let mut values = vec![
+        const KEYS: &[&str] =
+            &["class", "d", "style", "pathLength", "stroke-dasharray", paint::Timed::ATTRIBUTE];
+        let timed = span.map(|(from_ms, until_ms)| match drains {
+            true => paint::Timed::Drains { from_ms, until_ms },
+            false => paint::Timed::Fills { from_ms, until_ms },
+        });
+        let values = vec![
             Some(class.into()),
             Some(d.into()),
             Some(format!("stroke-width:{}", num(width)).into()),
             Some("100".into()),
             span.is_none().then_some("60 200".into()),
+            timed.map(|timed| timed.value().into()),
         ];
-        values.extend(instants(runs));
-        values.extend(instants(rings));
         self.0.push(tag("path", key.into(), KEYS, values, Vec::new()));
     }
 
@@ -199,13 +188,15 @@ impl Draw {
         at: (f64, f64),
         timed: Timed,
     ) {
-        const KEYS: &[&str] = &["data-left", "data-left-unit", "data-left-past"];
-        let values = vec![
-            Some(timed.until_ms.to_string().into()),
-            timed.seconds.then_some("s".into()),
-            timed.past.map(Cow::Borrowed),
-        ];
-        let left = tag("tspan", "left".into(), KEYS, values, Vec::new());
+        let Timed { until_ms, seconds, past, .. } = timed;
+        let left = paint::Timed::Left { until_ms, seconds, past }.value();
+        let left = tag(
+            "tspan",
+            "left".into(),
+            &[paint::Timed::ATTRIBUTE],
+            vec![Some(left.into())],
+            Vec::new(),
+        );
         let parts = vec![
             tspan("before", "", timed.before.into_owned(), None),
             left,

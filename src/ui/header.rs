@@ -8,6 +8,7 @@ use yew::prelude::*;
 
 use crate::app::frame::Frame;
 use crate::app::msg::{Msg, Theme};
+use crate::app::paint::Timed;
 use crate::i18n::shell::Shell;
 use crate::i18n::Locale;
 use crate::ui::icon::{icon, logo, Icon};
@@ -153,7 +154,7 @@ fn waits(frame: &Frame, text: Shell) -> Html {
         [(name, since)] => html! {
             <span class="chip waiting">{ icon(Icon::Hourglass) }
                 <span key="words">{ text.waits(name) }</span>
-                if let Some(since) = since { <span key="time" data-since={since.to_string()}></span> }
+                if let Some(since) = since { <span key="time" data-timed={Timed::Since { from_ms: *since }.value()}></span> }
             </span>
         },
         many => {

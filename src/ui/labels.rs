@@ -3,6 +3,7 @@
 use lockstep_core::ids::MessageGroupId;
 use lockstep_core::shared::Names;
 use lockstep_core::view::stage::{self, StageView};
+use lockstep_core::view::Subject;
 use yew::prelude::*;
 
 use super::token::{size, Hue, Look, Token, TokenState};
@@ -74,4 +75,23 @@ pub fn token(frame: &Frame, text: &str) -> Html {
         }
         None => Html::default(),
     }
+}
+
+/// The first thing that a text names and the stage shows: a message, a queue, a consumer or a
+/// producer.
+pub fn subject(frame: &Frame, text: &str) -> Option<Subject> {
+    let stage = &frame.stage;
+    let core = frame.core.read();
+    let names = &core.session.world().shared.names;
+    pieces(text).find_map(|(piece, is_label)| {
+        if is_label {
+            let token = stage.tokens.iter().find(|token| &*token.name.label == piece);
+            return token.map(|token| Subject::Message(token.name.msg));
+        }
+        let lane = stage.lanes.iter().find(|lane| !lane.retry && &*lane.name == piece);
+        let queue = lane.map(|lane| Subject::Queue(lane.queue));
+        queue
+            .or_else(|| names.client(piece).map(Subject::Client))
+            .or_else(|| names.producer(piece).map(Subject::Producer))
+    })
 }

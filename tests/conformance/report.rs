@@ -81,7 +81,22 @@ impl Report {
         self.areas.iter().map(line).collect()
     }
 
+    /// The counts of each area in a line, and what is wrong: without a line that counts tests.
+    #[allow(dead_code, reason = "the program for wasm tells this")]
+    pub fn brief(&self) -> String {
+        let line = |(area, count): (&String, &Count)| {
+            let Count { passed, failed, unsupported, pending } = count;
+            format!(
+                "conformance {area}: {passed} passed, {failed} failed, {unsupported} unsupported, \
+                 {pending} pending"
+            )
+        };
+        let counts = self.areas.iter().map(line);
+        counts.chain(self.complaints.iter().cloned()).collect::<Vec<_>>().join("\n")
+    }
+
     /// The whole report.
+    #[allow(dead_code, reason = "the native program tells this")]
     pub fn text(&self) -> String {
         let mut text = String::new();
         // Writing to a text does not fail.

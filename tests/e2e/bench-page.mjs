@@ -12,12 +12,13 @@ const wide = { width: 2560, height: 1440 };
 /** Twelve lanes that fill a wide screen with tokens, all of them on their way through. */
 const tokens300 = `title 300 tokens
 topic orders FIFO 12 queues
-group billing reads orders orderly, handles in 1s..3s
+group billing reads orders orderly, handles in 400ms..800ms
 producer p1 selects by hash, 4 threads
 consumer c1 in billing push 6 threads
 consumer c2 in billing push 6 threads
-at 1s p1 sends 1200 messages over 60 groups, 100 a second
-run until 600s`;
+at 1s p1 sends 420 messages over 60 groups, 400 a second
+at 3s p1 sends 1200 messages over 60 groups, 20 a second
+run until 60s`;
 
 /** 64 lanes over a backlog of 100 000 messages. */
 const lanes64 = `title 64 lanes

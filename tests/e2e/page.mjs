@@ -20,14 +20,44 @@ export async function open(page) {
 
 /** Stops the clock. */
 export async function pause(page) {
-  if ((await state(page)).playing) await page.getByTestId('play').click();
-  await until(page, (now) => !now.playing && Boolean(now.hash));
+  await expect
+    .poll(
+      async () => {
+        const now = await state(page);
+        // A question may stop the clock just before the button is pressed; then it is pressed again.
+        if (now.playing) await page.getByTestId('play').click();
+        return !now.playing && Boolean(now.hash);
+      },
+      { timeout: 10_000, intervals: [50, 200, 400] },
+    )
+    .toBe(true);
 }
+
+/** Waits until the body says so, and lets the run go on where a question has stopped it. */
+export const runUntil = (page, wanted) =>
+  expect
+    .poll(
+      async () => {
+        const now = await state(page);
+        if (wanted(now)) return true;
+        const run = page.locator('.question-foot button');
+        if (!now.playing && (await run.count()) > 0) await run.click();
+        return false;
+      },
+      { timeout: 20_000, intervals: [20, 50, 100] },
+    )
+    .toBe(true);
 
 /** Goes to an instant by the keyboard-free way: the timeline's own slider is dragged elsewhere. */
 export async function stopAfter(page, ms) {
-  await until(page, (now) => now.time >= ms);
+  await runUntil(page, (now) => now.time >= ms);
   await pause(page);
+}
+
+/** Opens a scenario's text at an instant, where it stands still. */
+export async function openText(page, text, ms) {
+  await page.goto(`./#x=${encodeURIComponent(text)}&t=${ms}`);
+  await until(page, (now) => now.time === ms && now.scenario === '' && !now.playing && Boolean(now.hash));
 }
 
 // Every test fails when the page complains on the console, throws, or misses a file.

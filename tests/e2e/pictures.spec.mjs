@@ -1,7 +1,8 @@
-// Twelve scenes of the page, each compared with its picture in docs/pictures. A picture that has
+// Fourteen scenes of the page, each compared with its picture in docs/pictures. A picture that has
 // become another on purpose is made anew by `cargo xtask e2e pictures --update-snapshots`, and
 // looked at before it is kept.
-import { expect, test, until } from './page.mjs';
+import { expect, openText, test, until } from './page.mjs';
+import { ORDERED, SIMPLE } from './second-stack.mjs';
 
 const wide = { width: 1440, height: 900 };
 const phone = { width: 390, height: 844 };
@@ -13,6 +14,9 @@ const at = (lesson, ms) => async (page) => {
   await page.goto(`./#s=${lesson}&t=${ms}`);
   await until(page, (now) => !now.playing && now.time === ms && Boolean(now.hash));
 };
+
+/** Opens a text at an instant. */
+const text = (scenario, ms) => (page) => openText(page, scenario, ms);
 
 const poison = at('05-1-poison-message', 5000);
 
@@ -42,6 +46,8 @@ const scenes = [
   { name: 'main-dark-zh-390', open: poison, size: phone, theme: 'dark', locale: 'zh-CN' },
   { name: 'kill-minus-nine', open: at('04-1-kill-minus-nine', 40000), size: wide, theme: 'light', locale: 'en-US' },
   { name: 'ticket-45m', open: at('07-2-ticket-45m', 600000), size: wide, theme: 'dark', locale: 'en-US' },
+  { name: 'grpc-ordered', open: text(ORDERED, 8000), size: wide, theme: 'light', locale: 'en-US' },
+  { name: 'simple-consumer', open: text(SIMPLE, 8000), size: wide, theme: 'dark', locale: 'en-US' },
   { name: 'misspelt', open: misspelt, size: wide, theme: 'light', locale: 'en-US' },
   { name: 'picker', open: picker, size: wide, theme: 'dark', locale: 'en-US' },
 ];

@@ -1,4 +1,4 @@
-import { expect, open, pause, state, stopAfter, test, until } from './page.mjs';
+import { expect, open, pause, runUntil, state, stopAfter, test, until } from './page.mjs';
 
 test('the poison message plays within two seconds, without a click', async ({ page }) => {
   await page.goto('./');
@@ -48,7 +48,7 @@ test('a decision is a larger step than an event, and back is as fine as forward'
 test('speed changes how fast virtual time passes, not where events stand', async ({ page }) => {
   await open(page);
   await page.getByLabel('Speed').selectOption({ label: '10×' });
-  await until(page, (now) => now.time > 9_000);
+  await runUntil(page, (now) => now.time > 9_000);
   await pause(page);
   const fast = await state(page);
   const seen = await page.locator('.clock').textContent();
@@ -57,7 +57,7 @@ test('speed changes how fast virtual time passes, not where events stand', async
   await until(page, (now) => now.event === 0);
   await page.getByLabel('Speed').selectOption({ label: '1 000×'.replace(' ', '\u2009') });
   await page.getByTestId('play').click();
-  await until(page, (now) => now.event >= fast.event);
+  await runUntil(page, (now) => now.event >= fast.event);
   expect((await state(page)).event).toBeGreaterThanOrEqual(fast.event);
 });
 
@@ -75,4 +75,25 @@ test('the lesson goes to its beats and keeps the first answer', async ({ page })
   await expect(options.nth(0)).toBeDisabled();
   await page.getByRole('button', { name: 'Let it run' }).click();
   await until(page, (now) => now.playing);
+});
+
+test('nothing steps over the beginning or the end of the run', async ({ page }) => {
+  await open(page);
+  await pause(page);
+  await page.keyboard.press('End');
+  await until(page, (now) => now.time === 16_000);
+  const end = await state(page);
+  for (const key of ['ArrowRight', 'ArrowRight', 'Shift+ArrowRight', 'Alt+ArrowRight', 'n']) {
+    await page.keyboard.press(key);
+    await page.waitForTimeout(50);
+    expect(await state(page), key).toEqual(end);
+  }
+  await page.keyboard.press('Home');
+  await until(page, (now) => now.event === 0);
+  const beginning = await state(page);
+  for (const key of ['ArrowLeft', 'Shift+ArrowLeft', 'Alt+ArrowLeft']) {
+    await page.keyboard.press(key);
+    await page.waitForTimeout(50);
+    expect(await state(page), key).toEqual(beginning);
+  }
 });

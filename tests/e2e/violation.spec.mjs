@@ -1,4 +1,4 @@
-import { expect, open, state, test, until } from './page.mjs';
+import { expect, open, runUntil, state, test, until } from './page.mjs';
 
 test('a run stops at the first broken guarantee, and the timeline marks it', async ({ page }) => {
   await open(page);
@@ -7,7 +7,9 @@ test('a run stops at the first broken guarantee, and the timeline marks it', asy
   await until(page, (now) => now.scenario === '03-1-demo-concurrent' && now.event > 0);
   await expect(page.locator('.tl-broken span')).toHaveCount(0);
   await page.getByLabel('Speed').selectOption({ label: '10×' });
-  await until(page, (now) => !now.playing && now.time > 31_000);
+  // The question of 31.4 s stops it first.
+  await runUntil(page, (now) => now.time > 31_450);
+  await until(page, (now) => !now.playing);
   const stopped = await state(page);
   expect(stopped.time).toBeLessThan(33_000);
   await expect(page.locator('.tl-broken span')).toHaveCount(1);

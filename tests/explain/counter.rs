@@ -192,7 +192,6 @@ fn everything_that_is_offered_does_what_it_says() {
             }
         }
     }
-    println!("{offered:#?}");
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
     assert!(total > 100, "only {total} counterfactuals were offered");
     for word in MOVABLE {

@@ -2,8 +2,10 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+mod cases;
 mod counter;
 mod diagnosis;
+mod guarantees;
 mod reasons;
 mod violations;
 mod words;

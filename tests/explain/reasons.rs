@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use lockstep_core::explain::{reason, waiting, Ledger, Reason, Run};
-use lockstep_core::ids::{GroupId, Ms, MsgId};
+use lockstep_core::explain::{
+    lies_in, reason, waiting, why, About, Headline, Ledger, QueueState, Reason, Run,
+};
+use lockstep_core::fact::Fact;
+use lockstep_core::ids::{GroupId, MessageQueue, Ms, MsgId};
 use lockstep_core::scenario::Program;
 use lockstep_core::session::Session;
 use lockstep_core::view::log::is_decision;
@@ -59,7 +62,7 @@ fn check(name: &str, program: &Program, counts: &mut BTreeMap<String, u32>) -> V
         let facts = session.facts_of(session.event());
         let decides = facts.iter().any(|r| is_decision(&r.fact));
         let often = asked < BUDGET || session.event().is_multiple_of(RARELY);
-        if !whole() && !(decides && often) {
+        if !(whole() || decides && often) {
             continue;
         }
         if asked >= BUDGET && !whole() {
@@ -68,6 +71,7 @@ fn check(name: &str, program: &Program, counts: &mut BTreeMap<String, u32>) -> V
         }
         let run = Run::of(&session, &ledger);
         let now_ms = session.world().now_ms();
+        let mut waits = BTreeMap::new();
         for (msg, group) in waiting(&run) {
             let reason = reason(&run, msg, group);
             asked += 1;
@@ -79,6 +83,11 @@ fn check(name: &str, program: &Program, counts: &mut BTreeMap<String, u32>) -> V
             if entry.0 != kind {
                 *entry = (kind, now_ms);
             }
+            if let (false, Some(group)) = (reason.is_over(), group) {
+                if let Some(queue) = lies_in(&run, msg, group) {
+                    waits.entry((queue, group)).or_insert(msg);
+                }
+            }
             let label = session.world().shared.label(msg);
             let lasts_ms = now_ms - entry.1;
             if longest_ms(&reason).is_some_and(|most| lasts_ms > most) {
@@ -88,8 +97,45 @@ fn check(name: &str, program: &Program, counts: &mut BTreeMap<String, u32>) -> V
                 faults.push(format!("{name}: {label} at {now_ms}: {reason:?} is over"));
             }
         }
+        faults.extend(held_queues(&run, &waits).iter().map(|f| format!("{name} at {now_ms}: {f}")));
     }
+    faults.extend(refused(&session, &ledger));
     faults.truncate(3);
+    faults
+}
+
+/// Every queue in which something waits says what, for whom, and why.
+fn held_queues(run: &Run<'_>, waits: &BTreeMap<(MessageQueue, GroupId), MsgId>) -> Vec<String> {
+    let mut faults = Vec::new();
+    for ((queue, group), msg) in waits {
+        let explanation = why(run, About::Queue { queue: *queue, group: *group }).unwrap();
+        let state = match explanation.headline {
+            Headline::Queue { state, .. } => state,
+            other => panic!("{other:?}"),
+        };
+        if state == QueueState::Empty {
+            faults.push(format!("{queue:?} for {group:?}: empty, and {msg:?} waits in it"));
+        }
+        if explanation.causes.is_empty() {
+            faults.push(format!("{queue:?} for {group:?}: {state:?} has no cause"));
+        }
+    }
+    faults
+}
+
+/// Every refused command says why.
+fn refused(session: &Session, ledger: &Ledger) -> Vec<String> {
+    let run = Run::of(session, ledger);
+    let mut faults = Vec::new();
+    for record in session.facts() {
+        let Fact::CommandRefused { index } = record.fact else { continue };
+        let explanation = why(&run, About::Command(index)).unwrap();
+        let known = session.world().shared.refusals.contains_key(&index);
+        let said = explanation.headline == Headline::Refused { index };
+        if !known || !said || explanation.causes.len() != 1 {
+            faults.push(format!("command {index}: {explanation:?}"));
+        }
+    }
     faults
 }
 
@@ -100,6 +146,10 @@ fn every_waiting_message_has_a_true_reason() {
     for (name, program) in all() {
         faults.extend(check(&name, &program, &mut counts));
     }
-    println!("{counts:#?}");
+    assert!(
+        counts.len() >= 30,
+        "only {} kinds of reasons are ever given: {counts:#?}",
+        counts.len()
+    );
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
 }

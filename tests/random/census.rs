@@ -108,7 +108,7 @@ pub fn count(world: &World, shadow: &Shadow, group: GroupId) -> Result<Count, St
             let shaken = shadow.shaken.contains(queue) || shadow.lost.contains(msg);
             match offset as i64 {
                 _ if shadow.dead.contains(&(group, *msg)) => count.dead += 1,
-                _ if shadow.is_acknowledged(group, *msg) => count.acknowledged += 1,
+                _ if shadow.finished.contains(&(group, *msg)) => count.acknowledged += 1,
                 _ if shadow.is_done(group, *queue, offset as u32) => count.passed += 1,
                 at if at >= committed(world, group, *queue) && held.contains(&at) => {
                     count.in_flight += 1;

@@ -169,7 +169,7 @@ fn happen(plan: &Plan, at_ms: Ms, fault: &Fault) -> Vec<(Ms, Command)> {
     let name = |t: &usize, c: &usize| consumer(team(t), *c % plan.teams[team(t)].consumers);
     let brokers = 1 + usize::from(plan.two_brokers);
     let broker = |b: &usize| own(BROKERS[*b % brokers]);
-    let other = |b: &usize| (*b % brokers > 0).then(|| broker(b));
+    let other = |b: &usize| (!b.is_multiple_of(brokers)).then(|| broker(b));
     let group = |t: &usize| own(TEAMS[team(t)]);
     let pop = Command::Pop;
     let reset = |t: &usize, queue: Option<u16>, target| {

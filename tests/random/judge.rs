@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use lockstep_core::check::{Broken, Checks};
 use lockstep_core::command::Command;
 use lockstep_core::fact::{Decision, Fact, FactRecord, Outcome};
+use lockstep_core::grpc::{GrpcClient, Handle};
 use lockstep_core::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId};
 use lockstep_core::model::{Blocking, Model, Version};
 use lockstep_core::pop::PopFact;
@@ -12,10 +13,11 @@ use lockstep_core::shared::TopicUse;
 use lockstep_core::world::World;
 
 use super::census::{self, Offsets};
+use super::habits::{fate, Fate, Habits};
 use super::journal::{journal, HEALED_MS};
 use super::owners::{Client, Owners, Window};
 use super::plan::{Fault, Kind, Plan, Stack, Team, SERIES};
-use super::shadow::{fate, Fate, Habits, Shadow};
+use super::shadow::Shadow;
 
 /// A run is at rest long before this instant.
 pub const END_MS: Ms = 3 * 3_600_000;
@@ -125,10 +127,23 @@ impl Run<'_> {
             let Self { world, shadow, owners, plan, .. } = self;
             let group = |client: ClientId| world.clients[client.index()].group();
             let series = |msg: MsgId| world.shared.message(msg).series;
+            let popped_ms = |client: ClientId, queue, offset: u32| {
+                let of = world.clients[client.index()].grpc();
+                let held = |of: &GrpcClient| {
+                    let lanes = of.lanes.iter().flat_map(|lane| &lane.messages);
+                    let mut handles = lanes.chain(&of.held).map(|d| d.handle);
+                    let own = |h: &Handle| (h.queue, h.offset) == (queue, i64::from(offset));
+                    handles.rfind(own).map(|handle| handle.pop_ms)
+                };
+                of.and_then(held).unwrap_or(-1)
+            };
+            shadow.deliveries.observe((event, at_ms), &fact, group, popped_ms);
             shadow.observe(event, &fact, group, series)?;
             let overtaken = match fact {
                 Fact::HandlingStarted { client, queue, offset, .. } => {
-                    shadow.is_overtaken((group(client), client), queue, offset, |_| true)
+                    let (of, held) = ((group(client), queue), (client, offset));
+                    plan.teams[of.0.index()].stack.is_grpc()
+                        && shadow.deliveries.is_overtaken(of, held, |_| true)
                 }
                 _ => false,
             };
@@ -266,7 +281,7 @@ impl Run<'_> {
         };
         let told = fate(failing, limit);
         let dead = self.shadow.dead.contains(&(group, msg));
-        let done = self.shadow.is_acknowledged(group, msg);
+        let done = self.shadow.finished.contains(&(group, msg));
         // Up to 5.1.0 an exhausted ordered message goes to the retry topic (§5.4).
         let old = team.stack == Stack::Orderly && Version(5, 0, 0) <= model.version;
         let old = old && model.version < Version(5, 1, 1);

@@ -9,6 +9,8 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may fail, and tell")]
 
 mod census;
+mod deliveries;
+mod habits;
 mod journal;
 mod judge;
 mod owners;
@@ -91,9 +93,9 @@ fn explore(stacks: &'static [Stack]) {
         return round(stacks, runs.div_ceil(4), seed);
     };
     let clock = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos() as u64);
-    let mut seed = variable("LOCKSTEP_RANDOM_SEED").unwrap_or(clock >> 8);
+    let first = variable("LOCKSTEP_RANDOM_SEED").unwrap_or(clock >> 8);
     let (begin, length) = (Instant::now(), Duration::from_secs(minutes * 60));
-    for done in 1.. {
+    for (done, seed) in (1..).zip(first..) {
         round(stacks, ROUND, seed);
         let elapsed = begin.elapsed();
         let left = length.saturating_sub(elapsed).as_secs();
@@ -101,7 +103,6 @@ fn explore(stacks: &'static [Stack]) {
         if elapsed >= length {
             return;
         }
-        seed += 1;
     }
 }
 

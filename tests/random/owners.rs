@@ -2,7 +2,7 @@
 //! the reference names. An overlap is excused only when the right of one of the two had ended in one
 //! of these ways during its call, or was no longer known to have ended when the call began.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lockstep_core::fact::{Fact, GrantKind, StopKind};
 use lockstep_core::ids::{BrokerId, ClientId, GroupId, MessageQueue, Ms, MsgId, Party};
@@ -45,6 +45,8 @@ pub struct Owners {
     calls: BTreeMap<(GroupId, MessageQueue), Vec<Call>>,
     hanging: Vec<ClientId>,
     restarts: BTreeMap<BrokerId, Ms>,
+    /// Process-queue tables.
+    held: BTreeSet<(ClientId, MessageQueue)>,
     released: BTreeMap<(ClientId, MessageQueue), Ms>,
     clocks: Vec<Party>,
     /// Overlaps, as the core's check counts them.
@@ -86,6 +88,7 @@ impl Owners {
                 }
             }
             Fact::QueueRemoved { client, queue, forced: true } => {
+                self.held.remove(&(client, queue));
                 self.end(client, |of| of == queue, Window::ForcedUnlock);
             }
             Fact::LockGranted { queue, how: GrantKind::Expired { from }, .. } => {
@@ -94,9 +97,15 @@ impl Owners {
             Fact::Pop(PopFact::Popped { group, queue, .. })
             | Fact::ResetConsumed { group, queue, .. } => {
                 let calls = self.calls.entry((group, queue)).or_default();
-                calls.iter_mut().for_each(|call| call.ended = Some(Window::Overtaken));
+                let by_pop = calls.iter_mut().filter(|call| client_of(call.client).grpc);
+                by_pop.for_each(|call| call.ended = Some(Window::Overtaken));
             }
-            Fact::LockReleased { client, queue, .. } => {
+            Fact::QueueAdded { client, queue, .. } => drop(self.held.insert((client, queue))),
+            Fact::QueueRemoved { client, queue, forced: false } => {
+                self.held.remove(&(client, queue));
+            }
+            // Whoever gives a queue away forgets it first: this one has taken it back meanwhile.
+            Fact::LockReleased { client, queue, .. } if self.held.contains(&(client, queue)) => {
                 self.released.insert((client, queue), now_ms);
             }
             Fact::BrokerStopped { broker, .. } => drop(self.restarts.insert(broker, now_ms)),

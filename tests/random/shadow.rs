@@ -4,41 +4,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::deliveries::Deliveries;
+use super::habits::Habits;
 use lockstep_core::fact::{Fact, Outcome, StoredKind};
 use lockstep_core::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, MsgId};
 use lockstep_core::pop::{AckResult, PopFact};
-
-/// How a consumer group reads (§0, §6.5, §6.10).
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Habits {
-    /// Its application gets messages in stored order.
-    pub in_order: bool,
-    /// By POP: nobody owns a queue.
-    pub by_pop: bool,
-    /// Message groups of one queue run side by side.
-    pub groups_apart: bool,
-    /// What is in flight blocks only its message group (the articles' model).
-    pub blocks_groups: bool,
-    /// A failed message comes back as a copy elsewhere.
-    pub copies: bool,
-    /// 5.0.0: nothing is committed before the whole batch is acknowledged (§6.4).
-    pub whole_batch: bool,
-}
-
-/// How a message ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
-    Acknowledged,
-    Dead,
-}
-
-/// The first `failing` attempts at a message fail, and `limit` repeats are allowed (§5.4, §5.6, §6.5).
-pub fn fate(failing: u32, limit: u32) -> Fate {
-    match failing > limit {
-        true => Fate::Dead,
-        false => Fate::Acknowledged,
-    }
-}
 
 /// A message in a queue, for one consumer group.
 #[derive(Clone, Copy, Default)]
@@ -57,11 +27,6 @@ struct Reading {
     front: usize,
     /// Everything before is passed over.
     passed: u32,
-    /// Deliveries by POP: offset, attempt, event.
-    pops: Vec<(u32, u16, u32)>,
-    /// What a consumer holds: offset and the event of its POP.
-    held: BTreeMap<(ClientId, u32), u32>,
-    stale_until: u32,
 }
 
 #[derive(Default)]
@@ -77,7 +42,9 @@ pub struct Shadow {
     pub lost: BTreeSet<MsgId>,
     /// Starts out of order by a consumer whose delivery was overtaken (§6.4).
     pub stale_starts: u32,
-    finished: BTreeSet<(GroupId, MsgId)>,
+    /// Acknowledged, wherever they were stored.
+    pub finished: BTreeSet<(GroupId, MsgId)>,
+    pub deliveries: Deliveries,
     withheld: BTreeSet<(GroupId, MsgId)>,
     readings: BTreeMap<(GroupId, MessageQueue), Reading>,
 }
@@ -108,11 +75,6 @@ impl Shadow {
         passed || place.is_some_and(|place| place.done) || msg.is_some_and(elsewhere)
     }
 
-    /// Whether an offset was acknowledged or became a dead letter, by message or by place.
-    pub fn is_acknowledged(&self, group: GroupId, msg: MsgId) -> bool {
-        self.finished.contains(&(group, msg))
-    }
-
     /// The group will rightly never see what is, or will be, before an offset (§3.2, §3.4, §3.7).
     pub fn pass(&mut self, group: GroupId, queue: MessageQueue, before: u32) {
         let reading = self.reading(group, queue);
@@ -121,25 +83,8 @@ impl Shadow {
 
     fn finish(&mut self, group: GroupId, queue: MessageQueue, offset: u32, msg: MsgId) {
         self.finished.insert((group, msg));
-        if let Some(place) = self.reading(group, queue).places.get_mut(offset as usize) {
-            place.done = true;
-        }
-    }
-
-    /// Whether a POP consumer holds a delivery that a later one, or a reset, has overtaken.
-    pub fn is_overtaken(
-        &self,
-        (group, client): (GroupId, ClientId),
-        queue: MessageQueue,
-        offset: u32,
-        same_unit: impl Fn(u32) -> bool,
-    ) -> bool {
-        let habits = self.habits[group.index()];
-        let Some(reading) = self.readings.get(&(group, queue)) else { return false };
-        let held = reading.held.get(&(client, offset)).copied().unwrap_or(0);
-        let mut later = reading.pops.iter().rev().take_while(|pop| pop.2 > held);
-        let again = later.any(|pop| !habits.blocks_groups || same_unit(pop.0));
-        habits.by_pop && (again || held < reading.stale_until)
+        let places = &mut self.reading(group, queue).places;
+        places.get_mut(offset as usize).into_iter().for_each(|place| place.done = true);
     }
 
     /// A fact of an event. `group` is the group of the client in it; `series` gives message groups.
@@ -164,11 +109,9 @@ impl Shadow {
                 self.shaken.insert(queue);
                 self.lost.insert(msg);
                 self.queues.entry(queue).or_default().truncate(offset as usize);
-                for ((_, of), reading) in &mut self.readings {
-                    if *of == queue {
-                        reading.places.truncate(offset as usize);
-                        reading.front = reading.front.min(offset as usize);
-                    }
+                for (_, reading) in self.readings.iter_mut().filter(|((_, of), _)| *of == queue) {
+                    reading.places.truncate(offset as usize);
+                    reading.front = reading.front.min(offset as usize);
                 }
             }
             // §3.2: whoever waits in a deleted segment, under a delay level say, is gone.
@@ -180,18 +123,6 @@ impl Shadow {
             | Fact::Pop(PopFact::PopOffsetChosen { group, queue, offset }) => {
                 self.pass(group, queue, offset);
             }
-            Fact::ResetConsumed { group, queue, .. } => {
-                self.reading(group, queue).stale_until = event;
-            }
-            Fact::Pop(PopFact::Popped { group, queue, offset, attempt, .. }) => {
-                self.reading(group, queue).pops.push((offset, attempt, event));
-            }
-            Fact::Pop(PopFact::Received { client, queue, offset, attempt, .. }) => {
-                let reading = self.reading(group(client), queue);
-                let own = |pop: &&(u32, u16, u32)| (pop.0, pop.1) == (offset, attempt);
-                let popped = reading.pops.iter().rev().find(own).map_or(0, |pop| pop.2);
-                reading.held.insert((client, offset), popped);
-            }
             Fact::HandlingStarted { client, queue, offset, .. } => {
                 return self.on_started(event, (group(client), client), queue, offset, series);
             }
@@ -199,10 +130,10 @@ impl Shadow {
                 let reading = self.reading(group(client), queue);
                 reading.places.get_mut(offset as usize).into_iter().for_each(|p| p.handled = true);
             }
-            Fact::MessageAcknowledged { client, queue, offset, msg } => {
-                if !self.habits[group(client).index()].by_pop {
-                    self.finish(group(client), queue, offset, msg);
-                }
+            Fact::MessageAcknowledged { client, queue, offset, msg }
+                if !self.habits[group(client).index()].by_pop =>
+            {
+                self.finish(group(client), queue, offset, msg);
             }
             Fact::Pop(PopFact::Acked { group, queue, offset, msg, result }) => {
                 let noted = self.habits[group.index()].whole_batch && result == AckResult::Nothing;
@@ -231,7 +162,7 @@ impl Shadow {
         series: impl Fn(MsgId) -> MessageGroupId,
     ) -> Result<(), String> {
         let habits = self.habits[group.index()];
-        let Some(list) = self.queues.get(&queue).cloned() else { return Ok(()) };
+        let list = self.queues.get(&queue).cloned().unwrap_or_default();
         let Some(msg) = list.get(offset as usize).copied() else { return Ok(()) };
         let reading = self.reading(group, queue);
         let again = reading.places[offset as usize].begun_event.replace(event).is_some();
@@ -253,15 +184,16 @@ impl Shadow {
         };
         let open: Vec<u32> = (front as u32..offset).filter(|at| !fine(*at)).collect();
         let of_unit = |at: u32| series(list[at as usize]) == series(msg);
-        let stale = self.is_overtaken((group, client), queue, offset, of_unit);
+        let blocks = |at: u32| !habits.blocks_groups || of_unit(at);
+        let stale =
+            habits.by_pop && self.deliveries.is_overtaken((group, queue), (client, offset), blocks);
         let unfinished = open
             .into_iter()
             .find(|at| (!habits.groups_apart || of_unit(*at)) && !self.is_done(group, queue, *at));
-        match unfinished {
-            Some(_) if stale => self.stale_starts += 1,
-            Some(at) => return Err(format!("offset {offset} is begun, {at} is not finished")),
-            None => {}
+        self.stale_starts += u32::from(unfinished.is_some() && stale);
+        match unfinished.filter(|_| !stale) {
+            Some(at) => Err(format!("offset {offset} is begun, {at} is not finished")),
+            None => Ok(()),
         }
-        Ok(())
     }
 }

@@ -13,6 +13,7 @@ Usage: cargo xtask COMMAND
   test --quick     run the native part of it: seconds, once built
   e2e [ARGS...]    run the browser tests against dist/ as it is
   bench            measure the core natively and in Chromium, and the page's size
+  soak [--minutes N] play random runs with fresh seeds, for 10 minutes unless told
   env              print the shell lines with which plain trunk and cargo build the page
 
 `cargo xtask COMMAND --help` tells more about one of them.";
@@ -68,6 +69,16 @@ Measures the core natively, then the same in Chromium on the page built as for
 release, then the page itself (frames beside a floor, steps, seeks, opening, heap),
 then prints the size of the page's files.";
 
+const SOAK: &str = "\
+Usage: cargo xtask soak [--minutes N]
+
+Plays random runs for N minutes (10 unless told): random consumer groups, loads and
+faults on both stacks, checked after every event. Each seed is new; the tests say
+how many runs they have done and with which seed. A run that fails is shrunk,
+printed as a scenario and written to a file, whose path is printed as well.
+`LOCKSTEP_RANDOM_SEED=N cargo test --test random` repeats the runs of a seed. The
+same runs from a fixed seed, 1 000 of them, are part of `cargo xtask test`.";
+
 const ENV: &str = "\
 Usage: eval \"$(cargo xtask env)\"
 
@@ -83,6 +94,7 @@ pub fn of(command: &str) -> Outcome<&'static str> {
         "test" => Ok(TEST),
         "e2e" => Ok(E2E),
         "bench" => Ok(BENCH),
+        "soak" => Ok(SOAK),
         "env" => Ok(ENV),
         "help" | "--help" | "-h" => Ok(GENERAL),
         _ => Err(Failure(format!("there is no command `{command}`\n\n{GENERAL}"))),

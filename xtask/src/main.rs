@@ -16,11 +16,13 @@ mod paths;
 mod serve;
 mod setup;
 mod site;
+mod soak;
 mod suite;
 mod toolchain;
 mod versions;
 
 use std::fmt;
+use std::num::NonZeroU16;
 use std::process::ExitCode;
 
 /// Why a command could not do what it was asked: a sentence for a person.
@@ -85,6 +87,7 @@ fn run(words: &[&str]) -> Outcome<ExitCode> {
         ("test", ["--quick"]) => return suite::quick(),
         ("e2e", rest) => return suite::browser_only(rest),
         ("bench", []) => bench::bench()?,
+        ("soak", rest) => return soak::soak(soak::minutes(rest)?),
         ("help", _) => println!("{}", help::GENERAL),
         (word, []) if is_help(word) => println!("{}", help::GENERAL),
         _ => {
@@ -104,9 +107,27 @@ fn is_help(word: &str) -> bool {
 fn port(words: &[&str]) -> Outcome<u16> {
     match words {
         [] => Ok(serve::DEFAULT_PORT),
-        ["--port", number] => {
-            number.parse().map_err(|_| Failure(format!("`{number}` is no port: 1 to 65535 is")))
-        }
+        // Port 0 would be any free one, and nobody would know which.
+        ["--port", number] => match number.parse::<NonZeroU16>() {
+            Ok(port) => Ok(port.get()),
+            Err(_) => Err(Failure(format!("`{number}` is no port: 1 to 65535 is"))),
+        },
         _ => Err(Failure::from("usage: cargo xtask serve [--port N]")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_is_a_number_that_a_browser_can_be_sent_to() {
+        assert_eq!(port(&[]).unwrap(), serve::DEFAULT_PORT);
+        assert_eq!(port(&["--port", "9000"]).unwrap(), 9000);
+        for wrong in ["0", "-1", "65536", "abc", ""] {
+            let why = port(&["--port", wrong]).unwrap_err().0;
+            assert!(why.contains("is no port: 1 to 65535 is"), "{why}");
+        }
+        assert!(port(&["--port"]).unwrap_err().0.contains("usage"));
     }
 }

@@ -76,8 +76,8 @@ pub fn which(program: &str) -> Outcome<Option<PathBuf>> {
 /// The system's Chromium, or the one that `CHROMIUM` names.
 pub fn chromium() -> Outcome<Option<PathBuf>> {
     const MAC: &str = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
-    if let Some(named) = env::var_os("CHROMIUM") {
-        return Ok(Some(named.into()));
+    if let Some(named) = named_by("CHROMIUM")? {
+        return Ok(Some(named));
     }
     for name in ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"] {
         if let Some(path) = which(name)? {
@@ -89,9 +89,21 @@ pub fn chromium() -> Outcome<Option<PathBuf>> {
 
 /// The system's ChromeDriver, or the one that `CHROMEDRIVER` names.
 pub fn chromedriver() -> Outcome<Option<PathBuf>> {
-    match env::var_os("CHROMEDRIVER") {
-        Some(named) => Ok(Some(named.into())),
+    match named_by("CHROMEDRIVER")? {
+        Some(named) => Ok(Some(named)),
         None => which("chromedriver"),
+    }
+}
+
+/// The program that a variable names, if it is set; a wrong name is told of here and not by
+/// whoever would start it.
+fn named_by(variable: &str) -> Outcome<Option<PathBuf>> {
+    match env::var_os(variable).map(PathBuf::from) {
+        Some(named) if !named.is_file() => Err(Failure(format!(
+            "{variable} names {}, and there is no such program: correct the variable or unset it",
+            named.display()
+        ))),
+        named => Ok(named),
     }
 }
 

@@ -13,12 +13,16 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use trace::Shown;
+
 const HELP: &str = "\
 lockstep: ordered messages as Apache RocketMQ does them, from scenario files
 
 usage:
   lockstep check FILE...          play the files and check what they expect
-  lockstep trace [--json] FILE    play a file and write what happens, one line for each fact
+  lockstep trace [--json] [--client-log] FILE
+                                  play a file and write what happens, one line for each fact,
+                                  and what the clients would write to their own log files
   lockstep explain FILE --at TIME THING [--in GROUP] [--lang zh]
                                   say why a thing is as it is at an instant, and what would move it
                                   THING: A2, q1, lock q1, c1, thread 1 of c1, message-group A,
@@ -86,7 +90,7 @@ fn run(arguments: &[String], out: &mut dyn Write, err: &mut dyn Write) -> Writte
     }
     let (flags, files): (Vec<&str>, Vec<&str>) = rest.iter().partition(|w| w.starts_with("--"));
     let known: &[&str] = match *command {
-        "trace" => &["--json"],
+        "trace" => &["--json", "--client-log"],
         "fmt" => &["--check"],
         _ => &[],
     };
@@ -96,7 +100,7 @@ fn run(arguments: &[String], out: &mut dyn Write, err: &mut dyn Write) -> Writte
     match (*command, files.as_slice()) {
         ("check" | "trace" | "fmt", []) => usage(err, &format!("`{command}` needs a file")),
         ("check", files) => check::check(files, out, err),
-        ("trace", [file]) => trace::trace(file, flags.contains(&"--json"), out, err),
+        ("trace", [file]) => trace::trace(file, Shown::of(&flags), out, err),
         ("trace", _) => usage(err, "`trace` takes one file"),
         ("fmt", files) => fmt::fmt(files, flags.contains(&"--check"), out, err),
         ("reference", []) => {

@@ -5,12 +5,30 @@ use std::io::Write;
 use lockstep_core::check::Broken;
 use lockstep_core::fact::Fact;
 use lockstep_core::scenario::{load, play, tell};
+use lockstep_core::view::client_log::{self, ClientLine};
 
 use crate::facts;
 use crate::{problems, read, Outcome, Written};
 
+/// What a trace shows.
+#[derive(Clone, Copy)]
+pub(crate) struct Shown {
+    /// One JSON object for each fact.
+    json: bool,
+    /// What the clients would write to their own log files, too.
+    client_log: bool,
+}
+
+impl Shown {
+    /// As the options say.
+    pub(crate) fn of(flags: &[&str]) -> Self {
+        Self { json: flags.contains(&"--json"), client_log: flags.contains(&"--client-log") }
+    }
+}
+
 /// Plays a file and writes what happens: one line for each fact.
-pub(crate) fn trace(file: &str, json: bool, out: &mut dyn Write, err: &mut dyn Write) -> Written {
+pub(crate) fn trace(file: &str, shown: Shown, out: &mut dyn Write, err: &mut dyn Write) -> Written {
+    let Shown { json, client_log } = shown;
     let Some(text) = read(file, err)? else { return Ok(Outcome::Unable) };
     let program = match load(&text) {
         Ok(program) => program,
@@ -28,7 +46,11 @@ pub(crate) fn trace(file: &str, json: bool, out: &mut dyn Write, err: &mut dyn W
             violated(violation.at_ms, &violation.broken, world, json, out)?;
         }
         if json {
-            let line = facts::json(record, world, &program);
+            let mut line = facts::json(record, world, &program);
+            let written = client_log.then(|| client_log::line(world, record)).flatten();
+            if let (Some(written), Some(fields)) = (written, line.as_object_mut()) {
+                fields.insert("client_log".to_owned(), logged(&written, world).into());
+            }
             writeln!(out, "{line}")?;
             continue;
         }
@@ -48,11 +70,20 @@ pub(crate) fn trace(file: &str, json: bool, out: &mut dyn Write, err: &mut dyn W
         };
         let told = told.unwrap_or_else(|| tell(&record.fact, world));
         writeln!(out, "{} {number:>7}  {told}", facts::clock(record.at_ms))?;
+        if let Some(written) = client_log.then(|| client_log::line(world, record)).flatten() {
+            writeln!(out, "                   | {}", logged(&written, world))?;
+        }
     }
     for violation in violations {
         violated(violation.at_ms, &violation.broken, world, json, out)?;
     }
     Ok(Outcome::Good)
+}
+
+/// A line of a client's log file, with whose file it is.
+fn logged(line: &ClientLine, world: &lockstep_core::world::World) -> String {
+    let client = &world.shared.names.clients[line.client.index()];
+    format!("{client}: {} {} - {}", line.level.name(), line.class, line.text)
 }
 
 /// A line of the scenario, with its number.

@@ -203,3 +203,94 @@ fn a_refused_statement_is_traced_with_its_reason() {
     let json = out(&lockstep(&folder, &["trace", "--json", "refused.scn"]));
     assert!(json.contains("refused: `c1` is not in a state that allows it\""), "{json}");
 }
+
+const POISON: &str = "\
+title    One message fails
+topic    orders FIFO 1 queue
+series   A message-group order-1
+series   B message-group order-2
+group    billing reads orders orderly
+producer p1
+consumer c1 in billing
+
+at 2s    A2 fails always
+at 3s    p1 sends A1 A2 B1
+run      until 20s
+";
+
+#[test]
+fn a_thing_is_explained_with_its_causes_its_rule_and_what_would_move_it() {
+    let folder = folder("explain", &[("poison.scn", POISON)]);
+    let output = lockstep(&folder, &["explain", "poison.scn", "--at", "6.5s", "B1"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let told = out(&output);
+    for words in [
+        "00:06.000  B1 waits behind A2 (in billing)",
+        "Its queue is suspended until 00:07.000, because A2 before it failed.",
+        "Because:\n  00:06.000  q0 is suspended until 00:07.000: A2 failed 4 times.",
+        "  00:02.000  Scenario: A2 will fail.",
+        "Rule: A failed orderly message suspends its queue (ConsumeMessageOrderlyService.processConsumeResult)",
+        "  suspendCurrentQueueTimeMillis  1\u{2009}000 ms",
+        "What would move it:",
+        "  A2 will succeed: billing begins to handle B1 at 00:07.000. It would not happen within ten minutes otherwise.",
+    ] {
+        assert!(told.contains(words), "{words}\n{told}");
+    }
+    let chinese =
+        lockstep(&folder, &["explain", "poison.scn", "--at", "6.5s", "B1", "--lang", "zh"]);
+    assert!(out(&chinese).contains("B1 在 A2 之后等待"), "{}", out(&chinese));
+}
+
+#[test]
+fn a_thing_that_is_not_there_is_told_with_the_nearest_one() {
+    let folder = folder("explain-nothing", &[("poison.scn", POISON)]);
+    let output = lockstep(&folder, &["explain", "poison.scn", "--at", "6s", "C1"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("Nothing is called `C1` at this instant."), "{}", err(&output));
+    for (arguments, words) in [
+        (
+            &["explain", "poison.scn", "--at", "soon", "A1"][..],
+            "a time is 400ms, 12s, 1m30s or 00:12",
+        ),
+        (&["explain", "poison.scn"], "`explain` needs a thing"),
+        (&["explain"], "`explain` needs a file"),
+        (&["explain", "poison.scn", "A1", "--at"], "`--at` needs a value"),
+        (
+            &["explain", "poison.scn", "A1", "--in", "nobody"],
+            "There is no consumer group `nobody`.",
+        ),
+        (&["explain", "poison.scn", "A1", "--lang", "fr"], "the languages are en and zh"),
+        (&["diagnose"], "`diagnose` needs a file"),
+        (&["diagnose", "--at", "3s", "poison.scn"], "there is no option `--at`"),
+    ] {
+        let output = lockstep(&folder, arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(err(&output).contains(words), "{arguments:?}: {}", err(&output));
+    }
+}
+
+#[test]
+fn a_diagnosis_finds_the_cause_and_is_silent_about_a_healthy_run() {
+    let folder = folder("diagnose", &[("poison.scn", POISON), ("good.scn", GOOD)]);
+    let output = lockstep(&folder, &["diagnose", "poison.scn"]);
+    assert_eq!(output.status.code(), Some(1));
+    let told = out(&output);
+    assert!(told.contains("A2 has failed 18 times in billing, without a limit"), "{told}");
+    assert!(told.contains("Evidence:") && told.contains("Repair:"), "{told}");
+    let output = lockstep(&folder, &["diagnose", "--guarantees", "good.scn"]);
+    assert_eq!(output.status.code(), Some(0));
+    let told = out(&output);
+    assert!(told.starts_with("Nothing is wrong with this run.\n"), "{told}");
+    assert!(told.contains("billing: Handled in order: kept"), "{told}");
+}
+
+#[test]
+fn a_trace_can_show_what_clients_write_to_their_logs() {
+    let folder = folder("client-log", &[("poison.scn", POISON)]);
+    let output = lockstep(&folder, &["trace", "--client-log", "poison.scn"]);
+    let told = out(&output);
+    let line = "| c1: WARN ConsumeMessageOrderlyService - consumeMessage return not OK (orderly), Group: billing";
+    assert!(told.contains(line), "{told}");
+    let output = lockstep(&folder, &["trace", "--json", "--client-log", "poison.scn"]);
+    assert!(out(&output).contains("\"client_log\":\"c1: INFO RebalanceImpl"), "{}", out(&output));
+}

@@ -6,6 +6,11 @@ use crate::fact::{BrokerStop, Decision, Outcome, StopKind};
 use crate::ids::Ms;
 use crate::pop::{PopCommand, PopSetting};
 
+/// Longest time that a command may name, and latest instant: 1 000 days, in ms.
+pub const MAX_TIME_MS: Ms = 86_400_000_000;
+/// Largest message body in bytes. Source: `DefaultMQProducer.maxMessageSize`.
+pub const MAX_BODY_BYTES: u32 = 4 * 1024 * 1024;
+
 /// A message's label: the series (a message group's short name, or the series of messages
 /// without one) and its number in it, as in `A2`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -225,6 +225,8 @@ pub enum ClientTimer {
     Rebalance,
     /// The rebalance thread stops waiting for a listener.
     ReleaseWait { wait: u32 },
+    /// The wait for the listener of a queue whose offset was corrected is over.
+    CorrectionWait { queue: MessageQueue, serial: u32 },
     /// Locks are renewed.
     RenewLocks,
     /// A lock is asked for again.
@@ -438,7 +440,7 @@ impl ClientTimer {
     fn rank(self) -> u32 {
         match self {
             Self::Grpc(timer) => timer.rank(),
-            Self::Rebalance | Self::ReleaseWait { .. } => 0,
+            Self::Rebalance | Self::ReleaseWait { .. } | Self::CorrectionWait { .. } => 0,
             Self::RenewLocks => 1,
             Self::Relock { .. } | Self::DelayedUnlock { .. } => 2,
             Self::Pull { .. } | Self::CorrectOffset { .. } => 3,

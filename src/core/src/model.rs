@@ -1,8 +1,6 @@
 //! Which RocketMQ is modelled: every constant under its own name, and every difference between
 //! versions as a value of one type. Nothing else in the crate holds a number of RocketMQ's.
 
-use crate::ids::Ms;
-
 /// A release of RocketMQ, for broker and clients alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version(
@@ -66,6 +64,104 @@ macro_rules! model {
 
 /// A constant that means "does not happen in this version".
 pub const NEVER: i64 = -1;
+
+/// Greatest value of a constant: 1 000 days in ms, and more than any number or size needs. Sums of
+/// a few of them and the clock stay far inside 64 bits.
+pub const CONSTANT_MAX: i64 = 86_400_000_000;
+
+/// Constants that may be [`NEVER`], or that leave the choice to a rule with it.
+const MAY_BE_NEVER: [&str; 6] = [
+    "UNLOCK_DELAY_TIME_MILLS",
+    "rocketmq.client.unlockDelayTimeMills",
+    "rebalanceLater",
+    "renewSliceTimeMillis",
+    "checkInMemByConsumeOffset",
+    "randomQ",
+];
+
+/// Periods, pauses before a repetition, and sizes of what is taken at once: with 0 a task would
+/// repeat itself for ever within one instant.
+const AT_LEAST_ONE: [&str; 45] = [
+    "rocketmq.client.rebalance.lockInterval",
+    "rocketmq.client.rebalance.waitInterval",
+    "pullTimeDelayMillsWhenException",
+    "PULL_TIME_DELAY_MILLS_WHEN_CACHE_FLOW_CONTROL",
+    "pullBatchSize",
+    "BROKER_SUSPEND_MAX_TIME_MILLIS",
+    "longPollingCheck",
+    "suspendTimeMin",
+    "tryLockLaterAndReconsume",
+    "tryLockLaterAndReconsumeInLoop",
+    "submitConsumeRequestLaterRefused",
+    "consumeThreadMax",
+    "persistConsumerOffsetInterval",
+    "heartbeatBrokerInterval",
+    "pollNameServerInterval",
+    "scanExceptionChannel",
+    "flushConsumerOffsetInterval",
+    "flushDelayOffsetInterval",
+    "DELAY_FOR_A_WHILE",
+    "timerPrecisionMs",
+    "submitConsumeRequestLater",
+    "mappedFileSizeCommitLog",
+    "cleanResourceInterval",
+    "consumeTimeout",
+    "registerNameServerPeriod",
+    "scanNotActiveBrokerInterval",
+    "transactionCheckInterval",
+    "flushIntervalCommitLog",
+    "renewSchedulePeriodMillis",
+    "popLongPollingScan",
+    "TIMER_TICK_MS",
+    "reviveScanSleep",
+    "persistConsumerOrderInfo",
+    "MAX_MSG_NUMS_FOR_POP_REQUEST",
+    "HEART_BEAT_PERIOD",
+    "scanAssignmentsPeriod",
+    "SYNC_SETTINGS_PERIOD",
+    "receiveBatchSize",
+    "RECEIVING_FAILURE_BACKOFF_DELAY",
+    "RECEIVING_FLOW_CONTROL_BACKOFF_DELAY",
+    "ACK_MESSAGE_FAILURE_BACKOFF_DELAY",
+    "consumptionThreadCount",
+    "waitingReceiveRequestFinished",
+    "defaultInvisibleTimeMills",
+    "grpcClientConsumerMaxLongPollingTimeoutMillis",
+];
+
+/// Why a constant was not set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotSet {
+    /// There is none of that name.
+    Unknown,
+    /// It cannot have this value.
+    OutOfRange {
+        /// Its name.
+        name: &'static str,
+        /// Smallest legal value; [`NEVER`] where that is legal.
+        least: i64,
+        /// Greatest legal value.
+        most: i64,
+    },
+}
+
+impl Constant {
+    /// Smallest and greatest legal value; ratios are in percent.
+    pub fn range(&self) -> (i64, i64) {
+        let least = match self.name {
+            name if MAY_BE_NEVER.contains(&name) => NEVER,
+            name if AT_LEAST_ONE.contains(&name) => 1,
+            _ => 0,
+        };
+        let most = match self.name {
+            name if name.ends_with("Ratio") => 100,
+            // Further ahead than the shortest poll, every request would be woken as it is parked.
+            "popLongPollingAhead" => 1_000,
+            _ => CONSTANT_MAX,
+        };
+        (least, most)
+    }
+}
 
 model! {
     /// A broker lock is expired when older than this (strictly).
@@ -430,19 +526,63 @@ impl Model {
         }
     }
 
-    /// Sets a constant by its name. False when there is none of that name.
-    pub fn set_constant(&mut self, name: &str, value: Ms) -> bool {
-        match CONSTANTS.iter().find(|c| c.name == name) {
-            Some(c) => {
-                (c.set)(self, value);
-                true
-            }
-            None => false,
+    /// Sets a constant by its name.
+    ///
+    /// # Errors
+    /// There is none of that name, or it cannot have this value.
+    pub fn set_constant(&mut self, name: &str, value: i64) -> Result<(), NotSet> {
+        let constant = CONSTANTS.iter().find(|c| c.name == name).ok_or(NotSet::Unknown)?;
+        let (least, most) = constant.range();
+        if !(least..=most).contains(&value) {
+            return Err(NotSet::OutOfRange { name: constant.name, least, most });
         }
+        (constant.set)(self, value);
+        Ok(())
     }
 
     /// Reads a constant by its name.
     pub fn constant(&self, name: &str) -> Option<i64> {
         CONSTANTS.iter().find(|c| c.name == name).map(|c| (c.get)(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_have_bounds_and_every_release_keeps_them() {
+        let named = |name: &&&str| CONSTANTS.iter().any(|c| c.name == **name);
+        assert_eq!(MAY_BE_NEVER.iter().filter(named).count(), MAY_BE_NEVER.len());
+        assert_eq!(AT_LEAST_ONE.iter().filter(named).count(), AT_LEAST_ONE.len());
+        for release in ["4.9", "5.0.0", "5.1", "5.2.0", "5.3", "documents"] {
+            let model = Model::named(release).expect(release);
+            for constant in CONSTANTS {
+                let (least, most) = constant.range();
+                let value = (constant.get)(&model);
+                assert!((least..=most).contains(&value), "{release}: {}", constant.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_outside_the_bounds_changes_nothing() {
+        let mut model = Model::newest();
+        assert_eq!(model.set_constant("nothing", 1), Err(NotSet::Unknown));
+        for (name, value) in [
+            ("pullBatchSize", 0),
+            ("rocketmq.client.rebalance.lockInterval", NEVER),
+            ("rocketmq.client.rebalance.lockInterval", i64::MAX),
+            ("rebalanceLater", NEVER - 1),
+            ("accessMessageInMemoryMaxRatio", 101),
+        ] {
+            assert!(
+                matches!(model.set_constant(name, value), Err(NotSet::OutOfRange { .. })),
+                "{name}"
+            );
+        }
+        assert_eq!(model, Model::newest());
+        assert_eq!(model.set_constant("rebalanceLater", NEVER), Ok(()));
+        assert_eq!(model.rebalance_later_ms, NEVER);
     }
 }

@@ -19,7 +19,7 @@ crate::catalogue! {
         never = "It would not happen within ten minutes otherwise.", "否则十分钟内不会发生。";
     }
     with {
-        from_start(at: &str, what: &str) = "From {at} on: {what}", "从 {at} 起：{what}";
+        since(at: &str, what: &str) = "From {at} on: {what}", "从 {at} 起：{what}";
         instead(what: &str, before: &str) = "`{what}` instead of `{before}`", "用 `{what}` 代替 `{before}`";
         without(what: &str) = "Without: {what}", "去掉：{what}";
         handled(msg: &str, group: &str, at: &str) = "{group} begins to handle {msg} at {at}.", "{group} 将在 {at} 开始处理 {msg}。";
@@ -42,7 +42,7 @@ impl Speaker<'_> {
         let numbered = |index: &u32| journal.get(*index as usize).map(|(_, c)| self.command(c));
         match change {
             Change::Now(commands) => all(commands),
-            Change::From { at_ms, commands } => text.from_start(&clock(*at_ms), &all(commands)),
+            Change::From { at_ms, commands } => text.since(&clock(*at_ms), &all(commands)),
             Change::Instead(others) => {
                 let statement = |command: &Command| {
                     let said = scenario::say(0, command);

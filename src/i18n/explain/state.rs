@@ -1,7 +1,7 @@
 //! States of everything that is not a message.
 
 use lockstep_core::explain::{
-    Collateral, GroupState, Headline, LevelState, LockState, Part, QueueState, TimerState,
+    Collateral, GroupState, Headline, LevelState, LockState, Part, QueueState, Reason, TimerState,
     WorkState,
 };
 use lockstep_core::fact::StopKind;
@@ -138,9 +138,7 @@ impl Speaker<'_> {
     ) -> String {
         let text = StateText(self.locale);
         match *headline {
-            Headline::Message { group: None, reason, .. }
-                if reason == lockstep_core::explain::Reason::NotSubscribed =>
-            {
+            Headline::Message { group: None, reason: Reason::NotSubscribed, .. } => {
                 super::reason::ReasonText(self.locale).nobody_reads().to_owned()
             }
             Headline::Message { msg, reason, .. } => self.reason(Some(msg), &reason),

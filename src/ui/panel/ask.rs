@@ -1,5 +1,6 @@
 //! A question: predict first, then see.
 
+use lockstep_core::view::Subject;
 use yew::prelude::*;
 
 use crate::app::frame::Frame;
@@ -20,6 +21,11 @@ impl Answers {
         self.0.iter().find(|(each, _)| *each == ask).map(|(_, option)| *option)
     }
 
+    /// How many questions are answered.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
     /// With one more answer; the first one counts.
     fn with(&self, ask: usize, option: usize) -> Self {
         let mut answers = self.clone();
@@ -27,6 +33,32 @@ impl Answers {
             answers.0.push((ask, option));
         }
         answers
+    }
+}
+
+/// The question at which the clock stands, unless it is answered.
+pub fn standing(frame: &Frame, answers: &Answers) -> Option<usize> {
+    let asks = &frame.scenario.program.asks;
+    let here = asks.iter().position(|ask| ask.at_ms == frame.now_ms)?;
+    (!frame.playing && answers.of(here).is_none()).then_some(here)
+}
+
+/// Answers the question at which the clock stands with the thing that was selected on the stage,
+/// when exactly one answer begins with its name.
+pub fn answer_by_selection(
+    frame: &Frame,
+    selection: Option<Subject>,
+    answers: &UseStateHandle<Answers>,
+    on: &Callback<Msg>,
+) {
+    let (Some(subject), Some(index)) = (selection, standing(frame, answers)) else { return };
+    let language = lang(frame.locale);
+    let Some(ask) = frame.scenario.program.asks.get(index) else { return };
+    let names = |text: &str| labels::subject(frame, text) == Some(subject);
+    let mut fitting = ask.choices.iter().enumerate().filter(|(_, c)| names(c.text.get(language)));
+    if let (Some((option, _)), None) = (fitting.next(), fitting.next()) {
+        answers.set(answers.with(index, option));
+        on.emit(Msg::Answered(index));
     }
 }
 
@@ -43,10 +75,13 @@ pub fn ask_card(
     let chosen = answers.of(index);
     let right = ask.choices.iter().position(|o| o.right);
     let choose = {
-        let answers = answers.clone();
+        let (answers, on) = (answers.clone(), on.clone());
         move |option: usize| {
-            let answers = answers.clone();
-            Callback::from(move |_: MouseEvent| answers.set(answers.with(index, option)))
+            let (answers, on) = (answers.clone(), on.clone());
+            Callback::from(move |_: MouseEvent| {
+                answers.set(answers.with(index, option));
+                on.emit(Msg::Answered(index));
+            })
         }
     };
     let verdict = match chosen {
@@ -54,6 +89,9 @@ pub fn ask_card(
         Some(option) if Some(option) == right => Some(texts.right()),
         Some(_) => Some(texts.wrong()),
     };
+    // Answers that name a thing on the stage may be given there.
+    let points = chosen.is_none()
+        && ask.choices.iter().any(|c| labels::subject(frame, c.text.get(language)).is_some());
     let run = {
         let on = on.clone();
         Callback::from(move |_: MouseEvent| on.emit(Msg::Play))
@@ -92,7 +130,7 @@ pub fn ask_card(
             </ol>
             <div key="foot" class="question-foot">
                 <button class="button primary" onclick={run}>{ icon(Icon::Play) }{ texts.let_it_run() }</button>
-                <p class="small" role="status">{ verdict }</p>
+                <p class="small" role="status">{ verdict.or_else(|| points.then_some(texts.choose_hint())) }</p>
             </div>
         </section>
     }

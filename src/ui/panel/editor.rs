@@ -14,7 +14,7 @@ use super::highlight::{code_line, hues, wrong};
 use super::problems::{problem_card, Deeds};
 use super::verdicts::{check, verdict_list, Checked};
 use crate::app::core::CoreHandle;
-use crate::app::msg::Msg;
+use crate::app::msg::{Msg, Notice};
 use crate::i18n::panel::{one_problem, EditorText};
 use crate::i18n::Locale;
 use crate::ui::icon::{icon, sized, Icon};
@@ -224,9 +224,10 @@ fn bar(
     };
     let onfile = {
         let set = set.clone();
+        let too_large = on.reform(|()| Msg::Notice(Notice::FileTooLarge(files::MAX_BYTES)));
         Callback::from(move |event: Event| {
             // A file that cannot be read changes nothing; the browser says why.
-            let _ = files::read(&event.target_unchecked_into(), set.clone());
+            let _ = files::read(&event.target_unchecked_into(), set.clone(), &too_large);
         })
     };
     let onsave = {

@@ -6,13 +6,20 @@ use wasm_bindgen::JsCast;
 use web_sys::{Blob, BlobPropertyBag, FileReader, HtmlAnchorElement, HtmlInputElement, Url};
 use yew::prelude::*;
 
-/// Largest file that is read.
-const MAX_BYTES: f64 = 1_000_000.0;
+/// Largest file that is read: far more than any lesson has. The editor lays out every line of it.
+pub const MAX_BYTES: u32 = 250_000;
 
-/// Reads the file that was chosen in an `input`; calls back with its text.
-pub fn read(input: &HtmlInputElement, done: Callback<String>) -> Option<()> {
+/// Reads the file that was chosen in an `input`; calls back with its text, or says that it is
+/// too large.
+pub fn read(
+    input: &HtmlInputElement,
+    done: Callback<String>,
+    too_large: &Callback<()>,
+) -> Option<()> {
     let file = input.files()?.item(0)?;
-    if file.size() > MAX_BYTES {
+    if file.size() > f64::from(MAX_BYTES) {
+        input.set_value("");
+        too_large.emit(());
         return None;
     }
     let reader = FileReader::new().ok()?;

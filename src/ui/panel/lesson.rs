@@ -3,15 +3,19 @@
 use std::rc::Rc;
 
 use lockstep_core::ids::Ms;
+use lockstep_core::scenario::Goal;
+use lockstep_core::view::Subject;
 use yew::prelude::*;
 
 use super::ask::{ask_card, Answers};
+use super::framing::{closing, opening, prose};
 use super::verdicts::{goal_states, GoalState};
 use crate::app::frame::Frame;
 use crate::app::msg::Msg;
 use crate::app::scenario::lang;
 use crate::i18n::panel::PanelText;
 use crate::ui::icon::{sized, Icon};
+use crate::ui::labels;
 use crate::ui::picker::lessons::Place;
 
 /// Properties of [`Lesson`].
@@ -37,11 +41,16 @@ pub fn Lesson(props: &Props) -> Html {
         .map_or(texts.own_text().to_owned(), |place| place.text(frame.locale));
     let ask = current_ask(frame);
     let states = use_goals(frame);
+    let hints = use_state(Hints::default);
+    // A question is answered before the text that tells the answer is read again.
+    let under_way = frame.beat.is_some() && !program.framing.question.en.is_empty();
+    use_question_in_view(frame, ask);
     html! {<>
         <header key="head" class="lesson-head">
             <p class="small muted">{ place }</p>
             <h2>{ frame.scenario.title(frame.locale).to_owned() }</h2>
-            <p key="about" class="read" hidden={about.is_empty()}>{ about }</p>
+            { opening(frame, texts) }
+            <p key="about" class="read" hidden={about.is_empty() || under_way}>{ about }</p>
         </header>
         <ol key="beats" class="beats" aria-label={texts.beats()} hidden={program.beats.is_empty()}>
             { for program.beats.iter().enumerate().map(|(index, beat)| {
@@ -51,14 +60,52 @@ pub fn Lesson(props: &Props) -> Html {
                     _ => BeatState::ToCome,
                 };
                 let texts = (beat.heading(language).to_owned(), beat.rest(language).to_owned());
-                beat_item(index, state, texts, on)
+                beat_item(index, state, texts, labels::subject(frame, beat.heading(language)), on)
             }) }
         </ol>
         <div key="ask">
             { ask.map(|index| ask_card(frame, index, answers, on)) }
         </div>
-        { goals(frame, texts, &states) }
+        { goals(frame, texts, &states, &hints) }
+        { closing(frame, texts, on) }
     </>}
+}
+
+/// How many hints of each goal are open; those of another run do not count.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Hints {
+    scenario: usize,
+    open: Vec<usize>,
+}
+
+impl Hints {
+    fn open(&self, frame: &Frame, goal: usize) -> usize {
+        let same = self.scenario == Rc::as_ptr(&frame.scenario) as usize;
+        self.open.get(goal).copied().filter(|_| same).unwrap_or(0)
+    }
+
+    /// With one more hint of a goal.
+    fn more(&self, frame: &Frame, goal: usize) -> Self {
+        let goals = 0..frame.scenario.program.goals.len();
+        let open = goals.map(|g| self.open(frame, g) + usize::from(g == goal)).collect();
+        Self { scenario: Rc::as_ptr(&frame.scenario) as usize, open }
+    }
+}
+
+/// Brings the question into view when the run stops at it.
+#[hook]
+fn use_question_in_view(frame: &Frame, ask: Option<usize>) {
+    let asks = &frame.scenario.program.asks;
+    let stands = ask.filter(|index| {
+        !frame.playing && asks.get(*index).is_some_and(|ask| ask.at_ms == frame.now_ms)
+    });
+    use_effect_with((Rc::as_ptr(&frame.scenario) as usize, stands), |(_, stands)| {
+        let document = stands.and_then(|_| web_sys::window()?.document());
+        let card = document.and_then(|document| document.query_selector(".question").ok()?);
+        if let Some(card) = card {
+            card.scroll_into_view_with_bool(false);
+        }
+    });
 }
 
 /// The question that stands now: the latest whose instant has come.
@@ -74,13 +121,19 @@ enum BeatState {
     ToCome,
 }
 
-/// One beat; clicking goes to it.
+/// One beat; clicking goes to it, pointing at it points at what it is about on the stage.
 fn beat_item(
     number: usize,
     state: BeatState,
     (heading, rest): (String, String),
+    about: Option<Subject>,
     on: &Callback<Msg>,
 ) -> Html {
+    let point = |subject: Option<Subject>| {
+        let on = on.clone();
+        move || on.emit(Msg::Hover(subject))
+    };
+    let (over, out, focus, blur) = (point(about), point(None), point(about), point(None));
     let on = on.clone();
     let (class, disc) = match state {
         BeatState::Done => ("is-done", sized(Icon::Check, 12)),
@@ -90,13 +143,38 @@ fn beat_item(
     let current = (state == BeatState::Now).then_some("step");
     html! {
         <li key={number} class={classes!("beat", class)}>
-            <button onclick={Callback::from(move |_: MouseEvent| on.emit(Msg::SeekBeat(number)))} aria-current={current}>
+            <button onclick={Callback::from(move |_: MouseEvent| on.emit(Msg::SeekBeat(number)))} aria-current={current}
+                onpointerenter={Callback::from(move |_: PointerEvent| over())} onpointerleave={Callback::from(move |_: PointerEvent| out())}
+                onfocus={Callback::from(move |_: FocusEvent| focus())} onblur={Callback::from(move |_: FocusEvent| blur())}>
                 <span key="disc" class="disc" aria-hidden="true">{ disc }</span>
                 <span key="text">{ heading }</span>
             </button>
-            <p key="rest" class="beat-rest" hidden={state != BeatState::Now || rest.is_empty()}>{ rest }</p>
+            <p key="rest" class="beat-rest" hidden={state != BeatState::Now || rest.is_empty()}>{ prose(&rest) }</p>
         </li>
     }
+}
+
+/// The hints of a goal: one after the other, on request.
+fn hint_list(
+    frame: &Rc<Frame>,
+    texts: PanelText,
+    (index, goal): (usize, &Goal),
+    hints: &UseStateHandle<Hints>,
+) -> Html {
+    let language = lang(frame.locale);
+    let open = hints.open(frame, index).min(goal.hints.len());
+    let more = {
+        let (hints, frame) = (hints.clone(), Rc::clone(frame));
+        Callback::from(move |_: MouseEvent| hints.set(hints.more(&frame, index)))
+    };
+    html! {<>
+        <ol key="hints" class="hints" aria-live="polite" hidden={open == 0}>
+            { for goal.hints.iter().take(open).enumerate().map(|(i, hint)| html! { <li key={i}>{ prose(hint.get(language)) }</li> }) }
+        </ol>
+        <button key="more" class="button hint-button" onclick={more} hidden={open == goal.hints.len()}>
+            { texts.hint((open + 1).min(goal.hints.len()), goal.hints.len()) }
+        </button>
+    </>}
 }
 
 /// The states of the goals, judged ten times in a second of virtual time at most.
@@ -116,7 +194,13 @@ fn use_goals(frame: &Frame) -> Rc<Vec<GoalState>> {
 }
 
 /// The goals, ticked off as the run reaches them.
-fn goals(frame: &Frame, texts: PanelText, states: &[GoalState]) -> Html {
+fn goals(
+    frame: &Rc<Frame>,
+    texts: PanelText,
+    states: &[GoalState],
+    hints: &UseStateHandle<Hints>,
+) -> Html {
+    let language = lang(frame.locale);
     let goals = &frame.scenario.program.goals;
     html! {
         <section key="goals" class="goals" hidden={goals.is_empty()}>
@@ -129,7 +213,10 @@ fn goals(frame: &Frame, texts: PanelText, states: &[GoalState]) -> Html {
                             <span class="box" role="img" aria-label={if reached { texts.goal_done() } else { texts.goal_open() }}>
                                 { sized(Icon::Check, 12) }
                             </span>
-                            <span>{ goal.text.get(lang(frame.locale)).to_owned() }</span>
+                            <span class="goal-text">
+                                <span key="text">{ prose(goal.text.get(language)) }</span>
+                                { hint_list(frame, texts, (index, goal), hints) }
+                            </span>
                         </li>
                     }
                 }) }

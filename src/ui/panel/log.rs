@@ -4,8 +4,10 @@ use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
 use lockstep_core::fact::FactRecord;
+use lockstep_core::view::client_log;
 use lockstep_core::view::log::{is_routine, named, Hits, LogKind};
 use lockstep_core::view::Subject;
+use lockstep_core::world::World;
 use web_sys::{HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
@@ -40,7 +42,9 @@ pub struct Filter {
 
 impl Default for Filter {
     fn default() -> Self {
+        // What clients write to their own files is for those who look for a fault in such files.
         let kinds = LogKind::ALL.iter().fold(0, |bits, kind| bits | kind.bit());
+        let kinds = kinds & !LogKind::Client.bit();
         Self { words: String::new(), kinds, routine: false, selected: false }
     }
 }
@@ -58,6 +62,23 @@ impl Filter {
             && (!self.selected || subject.is_none_or(|s| named(fact).holds(s)))
             && (self.words.is_empty() || holds_words(&sentence(), &self.words))
     }
+}
+
+impl Filter {
+    /// Whether the line that a client writes at a fact is shown.
+    fn lets_client(&self, world: &World, record: &FactRecord, subject: Option<Subject>) -> bool {
+        self.kinds & LogKind::Client.bit() != 0
+            && (!self.selected || subject.is_none_or(|s| named(&record.fact).holds(s)))
+            && client_line(world, record)
+                .is_some_and(|line| self.words.is_empty() || holds_words(&line, &self.words))
+    }
+}
+
+/// What a client writes to its own log file at a fact, with whose file it is.
+fn client_line(world: &World, record: &FactRecord) -> Option<String> {
+    let line = client_log::line(world, record)?;
+    let client = &world.shared.names.clients[line.client.index()];
+    Some(format!("{client}: {} {} - {}", line.level.name(), line.class, line.text))
 }
 
 /// Whether a text holds all words, in any order and case.
@@ -91,7 +112,7 @@ struct Key {
 pub fn LogTab(props: &Props) -> Html {
     let Props { frame, on, filter } = props;
     let texts = LogText(frame.locale);
-    let hits = use_mut_ref(|| (None::<Key>, Hits::default()));
+    let hits = use_mut_ref(|| (None::<Key>, [Hits::default(), Hits::default()]));
     let redraw = use_force_update();
     let pending = use_mut_ref(|| None::<Timeout>);
     let scroller = use_node_ref();
@@ -99,7 +120,7 @@ pub fn LogTab(props: &Props) -> Html {
     let follows = use_mut_ref(|| true);
     let core = frame.core.read();
     let facts = core.session.facts();
-    let shown: Vec<u32> = {
+    let shown: Vec<(u32, bool)> = {
         let subject = frame.selection.filter(|_| filter.selected);
         let key = Key {
             filter: (**filter).clone(),
@@ -109,14 +130,14 @@ pub fn LogTab(props: &Props) -> Html {
         };
         let mut hits = hits.borrow_mut();
         if hits.0.as_ref() != Some(&key) {
-            *hits = (Some(key), Hits::default());
+            *hits = (Some(key), [Hits::default(), Hits::default()]);
         }
         let done = search(&core, frame.locale, filter, subject, &mut hits.1);
         *pending.borrow_mut() = (!done).then(|| {
             let redraw = redraw.clone();
             Timeout::new(0, move || redraw.force_update())
         });
-        hits.1.until(facts.len()).to_vec()
+        merged(hits.1[0].until(facts.len()), hits.1[1].until(facts.len()))
     };
     let rows = shown.len();
     {
@@ -157,17 +178,18 @@ pub fn LogTab(props: &Props) -> Html {
         <div key="list" class="log-list" ref={scroller} {onscroll} tabindex="0" role="log" aria-live="off" aria-label={texts.title()}>
             <p key="empty" class="muted log-empty" hidden={rows > 0}>{ empty }</p>
             <ol key="rows" style={format!("height:{}px", rows as f64 * ROW_PX)}>
-                { for shown[first..last].iter().enumerate().map(|(offset, index)| {
+                { for shown[first..last].iter().enumerate().map(|(offset, (index, client))| {
                     let record = &facts[*index as usize];
+                    let written = client.then(|| client_line(core.session.world(), record)).flatten();
                     let present = first + offset + 1 == rows;
                     let shown = Line {
-                        index: *index,
+                        key: index * 2 + u32::from(*client),
                         top: (first + offset) as f64 * ROW_PX,
                         at: clock(record.at_ms),
                         event: record.event,
-                        kind: LogKind::of(&record.fact),
+                        kind: if *client { LogKind::Client } else { LogKind::of(&record.fact) },
                         subject: named(&record.fact).subject(),
-                        text: sentence(&core, &speaker, record),
+                        text: written.unwrap_or_else(|| sentence(&core, &speaker, record)),
                         present,
                     };
                     line(shown, on)
@@ -191,17 +213,30 @@ fn search(
     locale: Locale,
     filter: &Filter,
     subject: Option<Subject>,
-    hits: &mut Hits,
+    [facts, lines]: &mut [Hits; 2],
 ) -> bool {
-    let speaker = Speaker { world: core.session.world(), locale };
-    hits.update(core.session.facts(), SEARCH_BUDGET, &|record| {
+    let world = core.session.world();
+    let speaker = Speaker { world, locale };
+    let all = core.session.facts();
+    let done = facts.update(all, SEARCH_BUDGET, &|record| {
         filter.lets(record, subject, &|| sentence(core, &speaker, record))
-    })
+    });
+    lines.update(all, SEARCH_BUDGET, &|record| filter.lets_client(world, record, subject)) && done
+}
+
+/// Facts and the lines that clients write at facts, in one order: a line stands behind its fact.
+fn merged(facts: &[u32], lines: &[u32]) -> Vec<(u32, bool)> {
+    let mut all: Vec<(u32, bool)> = facts.iter().map(|index| (*index, false)).collect();
+    if !lines.is_empty() {
+        all.extend(lines.iter().map(|index| (*index, true)));
+        all.sort_unstable();
+    }
+    all
 }
 
 /// What a line shows.
 struct Line {
-    index: u32,
+    key: u32,
     top: f64,
     at: String,
     event: u32,
@@ -213,7 +248,7 @@ struct Line {
 
 /// One line; clicking goes to its event and selects what it is about.
 fn line(line: Line, on: &Callback<Msg>) -> Html {
-    let Line { index, top, at, event, kind, subject, text, present } = line;
+    let Line { key, top, at, event, kind, subject, text, present } = line;
     let hover = |over: bool| {
         let on = on.clone();
         Callback::from(move |_: PointerEvent| on.emit(Msg::Hover(subject.filter(|_| over))))
@@ -227,7 +262,7 @@ fn line(line: Line, on: &Callback<Msg>) -> Html {
         }
     });
     html! {
-        <li key={index} class={classes!("log-line", present.then_some("is-present"))} style={format!("top:{top}px")}>
+        <li key={key} class={classes!("log-line", present.then_some("is-present"))} style={format!("top:{top}px")}>
             <button {onclick} onpointerenter={enter} onpointerleave={leave} title={text.clone()} aria-current={present.then_some("true")}>
                 <span class="log-time">{ at }</span>
                 <span class={classes!("log-mark", kind_class(kind))} aria-hidden="true"></span>
@@ -247,6 +282,7 @@ fn kind_class(kind: LogKind) -> &'static str {
         LogKind::Rebalance => "k-rebalance",
         LogKind::Pull => "k-pull",
         LogKind::Fault => "k-fault",
+        LogKind::Client => "k-client",
     }
 }
 
@@ -260,6 +296,7 @@ fn kind_name(kind: LogKind, texts: LogText) -> &'static str {
         LogKind::Rebalance => texts.kind_rebalance(),
         LogKind::Pull => texts.kind_pull(),
         LogKind::Fault => texts.kind_fault(),
+        LogKind::Client => texts.kind_client(),
     }
 }
 

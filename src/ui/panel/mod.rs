@@ -10,7 +10,9 @@ use yew::prelude::*;
 
 use crate::app::frame::Frame;
 use crate::app::msg::{Msg, Tab};
+use crate::app::progress::{Mark, Progress};
 use crate::i18n::panel::PanelText;
+use crate::ui::picker::lessons::Place;
 
 mod ask;
 mod calm;
@@ -18,6 +20,7 @@ mod charts;
 mod editor;
 mod fields;
 mod files;
+mod framing;
 mod highlight;
 mod inspect;
 mod inspect_pop;
@@ -101,6 +104,26 @@ pub fn Panel(props: &Props) -> Html {
             bench.set(Bench::default());
         });
     }
+    {
+        let (answers, on, frame) = (answers.clone(), on.clone(), frame.clone());
+        use_effect_with(frame.selection, move |selection| {
+            ask::answer_by_selection(&frame, *selection, &answers, &on);
+        });
+    }
+    {
+        let reached = (Rc::as_ptr(&frame.scenario) as usize, frame.beat, answers.count());
+        let frame = frame.clone();
+        use_effect_with(reached, move |(_, beat, answered)| remember(&frame, *beat, *answered));
+    }
+    {
+        // A text that came by a link and cannot run is for editing.
+        let draft = draft.clone();
+        use_effect_with(frame.offered.clone(), move |offered| {
+            if let Some(text) = offered.clone() {
+                draft.set(Some(Draft { text }));
+            }
+        });
+    }
     let tab = frame.tab;
     html! {
         <div class="panel" data-tab={word(tab)} data-wide={(*wide && button(tab) == Tab::Charts).to_string()}>
@@ -122,6 +145,17 @@ pub fn Panel(props: &Props) -> Html {
             </div>
         </div>
     }
+}
+
+/// Remembers how far somebody came with the lesson that plays.
+fn remember(frame: &Frame, beat: Option<usize>, answered: usize) {
+    let (program, id) = (&frame.scenario.program, &frame.scenario.id);
+    if Place::of(id).is_none_or(|place| place.lesson.is_repaired()) {
+        return;
+    }
+    let Some(beat) = beat else { return };
+    let done = beat + 1 == program.beats.len() && answered == program.asks.len();
+    Progress::remember(id, if done { Mark::Done } else { Mark::Begun });
 }
 
 /// The row of tabs: one stop of the tab order, arrows move inside.

@@ -1,19 +1,22 @@
-//! Why the selected message is where it is: one sentence, the rule behind it, what happened to it.
+//! Why the selected thing is as it is: one sentence, the facts that led there, the rule behind it,
+//! the values now, who else waits.
 
-use lockstep_core::ids::{MessageQueue, MsgId};
-use lockstep_core::view::stage::{SlotState, SlotView, StageView};
-use lockstep_core::view::why::{why, Reason};
+use lockstep_core::explain::{why, About, Amount, Explanation, Headline, Run, ValueName};
+use lockstep_core::fact::Fact;
+use lockstep_core::ids::{GroupId, MsgId};
+use lockstep_core::view::log::named;
 use lockstep_core::view::Subject;
 use yew::prelude::*;
 
 use super::fields::{table, Line};
-use super::inspect::{fields_of, lately, nothing, values};
+use super::inspect::{fields_of, nothing, values};
 use crate::app::core::Core;
 use crate::app::frame::Frame;
 use crate::app::msg::Msg;
-use crate::i18n::number;
+use crate::i18n::clock;
+use crate::i18n::explain::RuleText;
 use crate::i18n::panel::PanelText;
-use crate::i18n::why::{heading, rule, sentence, WhyText};
+use crate::i18n::sentence::Speaker;
 use crate::ui::stage::token_state;
 use crate::ui::token::{size, Hue, Look, Token, TokenState};
 
@@ -24,65 +27,137 @@ pub fn why_tab(frame: &Frame, on: &Callback<Msg>) -> Html {
         return nothing(texts, texts.why_hint());
     };
     let core = frame.core.read();
-    let reason = match subject {
-        Subject::Message(msg) => why(&frame.stage, msg),
-        // A queue stands or moves with its first message.
-        Subject::Queue(queue) => {
-            first_of(&frame.stage, queue).and_then(|msg| why(&frame.stage, msg))
-        }
-        _ => None,
-    };
-    let Some(why) = reason else {
+    let explanation = about(frame, subject).and_then(|about| {
+        let ledger = core.ledger();
+        why(&Run::of(&core.session, &ledger), about)
+    });
+    let Some(explanation) = explanation else {
         let table = table(fields_of(frame, &core, subject));
         return values(frame, &core, subject, table, texts, on);
     };
-    let words = WhyText(frame.locale);
-    let look = Look {
-        label: AttrValue::from(&*why.name.label),
-        hue: Hue(why.name.hue),
-        state: why.state.map_or(TokenState::Acknowledged, token_state),
-        size: size::HEAD,
-        again: false,
-    };
-    let place = match (&why.queue, why.offset) {
-        (Some((_, queue)), Some(offset)) => words.place(queue, offset),
-        (Some((_, queue)), None) => queue.to_string(),
-        _ => String::new(),
-    };
+    let words = RuleText(frame.locale);
+    let speaker = Speaker { world: core.session.world(), locale: frame.locale };
+    let headline = &explanation.headline;
+    let shown = |value: &&lockstep_core::explain::Value| value.name != ValueName::Stored;
+    let now = explanation.values.iter().filter(shown).map(|value| Line {
+        name: speaker.value_name(value).into(),
+        value: speaker.amount(value.amount).into(),
+    });
+    let with = speaker.collateral(&explanation.collateral);
     html! {
         <div key="why">
-            <header key="head" class="subject with-token">
-                <Token {look} />
-                <div><h2>{ heading(frame.locale, &why) }</h2><p class="small muted">{ place }</p></div>
-            </header>
-            <p key="sentence" class="read" data-testid="why">{ sentence(frame.locale, &why) }</p>
-            <div key="rule">{ rule_card(frame, &core, &why.reason) }</div>
-            <h3 key="values" class="section-label">{ words.values_now() }</h3>
-            <div key="fields">{ table(fields_of(frame, &core, subject)) }</div>
-            <div key="lately">{ lately(frame, &core, subject, texts, on) }</div>
+            { head(frame, &speaker, &explanation) }
+            <p key="sentence" class="read" data-testid="why">{ speaker.headline(headline, None) }</p>
+            <div key="because">{ because(&core, &speaker, &explanation, words, on) }</div>
+            <div key="rule">{ rule_card(&speaker, &explanation, words) }</div>
+            <h3 key="values" class="section-label">{ words.heading_values() }</h3>
+            <div key="fields">{ table(now.collect()) }</div>
+            <section key="with" hidden={with.is_none()}>
+                <h3 class="section-label">{ words.heading_collateral() }</h3>
+                <p class="small">{ with }</p>
+            </section>
         </div>
     }
 }
 
-/// The first message of a queue that the group has not finished, if the stage shows it.
-fn first_of(stage: &StageView, queue: MessageQueue) -> Option<MsgId> {
-    let lane = stage.lanes.iter().find(|lane| lane.queue == queue)?;
-    let waits = |slot: &&SlotView| slot.offset >= lane.next && slot.state != SlotState::Done;
-    lane.slots.iter().find(waits).map(|slot| slot.name.msg)
+/// What is explained when a thing is selected, for the group that the stage shows.
+fn about(frame: &Frame, subject: Subject) -> Option<About> {
+    let group = frame.stage.group.as_ref().map(|g| GroupId(g.index as u16));
+    Some(match subject {
+        Subject::Message(msg) => About::Message { msg, group },
+        Subject::Queue(queue) => About::Queue { queue, group: group? },
+        Subject::Client(client) => About::Consumer(client),
+        Subject::MessageGroup(series) => About::MessageGroup { series, group: group? },
+        Subject::Level(level) => About::Level(level),
+        Subject::Producer(_) => return None,
+    })
 }
 
-/// The rule behind a reason, with the constants that apply.
-fn rule_card(frame: &Frame, core: &Core, reason: &Reason) -> Html {
-    let Some(rule) = rule(frame.locale, reason) else { return Html::default() };
-    let model = &core.session.world().shared.model;
-    let lines = rule.constants.iter().filter_map(|name| {
-        let value = format!("{} ms", number(model.constant(name)?));
-        Some(Line { name: (*name).into(), value: value.into() })
+/// The title, with the message's token where it is about one.
+fn head(frame: &Frame, speaker: &Speaker<'_>, explanation: &Explanation) -> Html {
+    let title = speaker.headline_title(&explanation.headline);
+    let stored = explanation.values.iter().find_map(|v| match (v.name, v.amount) {
+        (ValueName::Stored, Amount::Instant(at_ms)) => {
+            Some(format!("{} {}", speaker.value_name(v), clock(at_ms)))
+        }
+        _ => None,
+    });
+    let Headline::Message { msg, .. } = explanation.headline else {
+        return html! { <header key="head" class="subject"><h2>{ title }</h2></header> };
+    };
+    html! {
+        <header key="head" class="subject with-token">
+            <Token look={look(frame, speaker, msg)} />
+            <div><h2>{ title }</h2><p class="small muted">{ stored }</p></div>
+        </header>
+    }
+}
+
+/// How a message's token looks now; as acknowledged when the stage draws none.
+fn look(frame: &Frame, speaker: &Speaker<'_>, msg: MsgId) -> Look {
+    let token = frame.stage.tokens.iter().find(|token| token.name.msg == msg);
+    let slot = || {
+        let slots = frame.stage.lanes.iter().flat_map(|lane| &lane.slots);
+        slots.map(|slot| &slot.name).find(|name| name.msg == msg).map(|name| name.hue)
+    };
+    Look {
+        label: AttrValue::from(speaker.msg(msg)),
+        hue: Hue(token.map(|t| t.name.hue).or_else(slot).unwrap_or_default()),
+        state: token.map_or(TokenState::Acknowledged, |token| token_state(token.state)),
+        size: size::HEAD,
+        again: false,
+    }
+}
+
+/// The facts that led here, the newest on top; each leads to its instant and lights up what it is
+/// about.
+fn because(
+    core: &Core,
+    speaker: &Speaker<'_>,
+    explanation: &Explanation,
+    words: RuleText,
+    on: &Callback<Msg>,
+) -> Html {
+    let causes = explanation.causes.iter().filter_map(|cause| {
+        let record = core.session.facts().get(cause.fact as usize)?;
+        let command = match record.fact {
+            Fact::CommandApplied { index } | Fact::CommandRefused { index } => {
+                core.session.journal().get(index as usize).map(|(_, command)| command)
+            }
+            _ => None,
+        };
+        let subject = named(&record.fact).subject();
+        let hover = |over: bool| {
+            let on = on.clone();
+            Callback::from(move |_: PointerEvent| on.emit(Msg::Hover(subject.filter(|_| over))))
+        };
+        let (seek, event) = (on.clone(), record.event);
+        Some(html! {
+            <li key={cause.fact} onpointerenter={hover(true)} onpointerleave={hover(false)}>
+                <span>{ speaker.fact(&record.fact, command) }</span>
+                <button class="link tick-link" onclick={Callback::from(move |_: MouseEvent| seek.emit(Msg::SeekEvent(event)))}>{ clock(record.at_ms) }</button>
+            </li>
+        })
+    });
+    let causes: Vec<Html> = causes.collect();
+    html! {
+        <section class="lately" hidden={causes.is_empty()}>
+            <h3 class="section-label">{ words.heading_because() }</h3>
+            <ol>{ for causes }</ol>
+        </section>
+    }
+}
+
+/// The rule, its place in RocketMQ's source, and the constants that apply.
+fn rule_card(speaker: &Speaker<'_>, explanation: &Explanation, words: RuleText) -> Html {
+    let lines = explanation.constants.iter().map(|constant| Line {
+        name: constant.name.into(),
+        value: speaker.amount(constant.amount).into(),
     });
     html! {
         <div class="rule">
-            <p class="rule-head"><span class="section-label">{ WhyText(frame.locale).rule() }</span><code>{ rule.source }</code></p>
-            <p class="rule-name">{ rule.name }</p>
+            <p class="rule-head"><span class="section-label">{ words.heading_rule() }</span><code>{ explanation.rule.source() }</code></p>
+            <p class="rule-name">{ speaker.rule(explanation.rule) }</p>
             { table(lines.collect()) }
         </div>
     }

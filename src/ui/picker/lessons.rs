@@ -108,6 +108,14 @@ pub fn all() -> Vec<Place> {
     listed.filter_map(|lesson| Place::of(lesson.id)).collect()
 }
 
+/// The lesson after a lesson, or after a repaired version; None behind the last one.
+pub fn next_of(id: &str) -> Option<Place> {
+    let all = all();
+    let here = numbers(id);
+    let at = all.iter().position(|place| numbers(place.lesson.id) == here)?;
+    all.into_iter().nth(at + 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,6 +145,14 @@ mod tests {
                 Place::of(lesson.id).unwrap_or_else(|| panic!("{} has no place", lesson.id));
             assert!(place.nth >= 1 && place.nth <= place.count, "{}", lesson.id);
         }
+    }
+
+    #[test]
+    fn the_next_lesson_of_a_repaired_version_is_that_of_its_lesson() {
+        let next = |id: &str| next_of(id).map(|place| place.lesson.id);
+        assert_eq!(next("05-5-neighbour-pays-repaired"), next("05-5-neighbour-pays"));
+        assert!(next("05-5-neighbour-pays").is_some());
+        assert_eq!(all().last().and_then(|last| next_of(last.lesson.id)), None);
     }
 
     #[test]

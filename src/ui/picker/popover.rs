@@ -10,8 +10,9 @@ use yew::prelude::*;
 use super::lessons::{all, Place};
 use crate::app::frame::Frame;
 use crate::app::msg::{Msg, Tab};
+use crate::app::progress::{Mark, Progress};
 use crate::i18n::picker::PickerText;
-use crate::i18n::{left, Locale};
+use crate::i18n::Locale;
 use crate::ui::icon::{icon, sized, Icon};
 
 /// Properties of [`Picker`].
@@ -91,6 +92,8 @@ fn matches(place: &Place, locale: Locale, words: &str) -> bool {
     let text = [
         lesson.title.0,
         lesson.title.1,
+        lesson.question.0,
+        lesson.question.1,
         lesson.about.0,
         lesson.about.1,
         lesson.id,
@@ -135,8 +138,16 @@ fn List(props: &ListProps) -> Html {
             move_focus(&list, by);
         })
     };
-    let shown: Vec<Place> =
-        all().into_iter().filter(|place| matches(place, locale, &words)).collect();
+    let progress = use_memo((), |()| Progress::load());
+    let lessons = all();
+    let done = |chapter: Option<usize>| {
+        let of = lessons.iter().filter(|p| chapter.is_none_or(|number| p.chapter_number == number));
+        let done = of.clone().filter(|p| progress.of(p.lesson.id) == Some(Mark::Done)).count();
+        (done, of.count())
+    };
+    let shown: Vec<&Place> =
+        lessons.iter().filter(|place| matches(place, locale, &words)).collect();
+    let (all_done, all_count) = done(None);
     let edit = {
         let on = on.clone();
         Callback::from(move |_: MouseEvent| {
@@ -156,13 +167,17 @@ fn List(props: &ListProps) -> Html {
                     let first = index == 0 || shown[index - 1].chapter != place.chapter;
                     html! {
                         <div key={place.lesson.id}>
-                            <h3 class="picker-chapter" hidden={!first}>{ place.chapter_number }{ " " }{ place.chapter.name(locale) }</h3>
-                            { item(place, locale, *playing == *place.lesson.id, &on) }
+                            <h3 class="picker-chapter" hidden={!first}>
+                                <span>{ place.chapter_number }{ " " }{ place.chapter.name(locale) }</span>
+                                <span class="picker-done">{ if first { let (done, count) = done(Some(place.chapter_number)); texts.done_of(done, count) } else { String::new() } }</span>
+                            </h3>
+                            { item(place, locale, *playing == *place.lesson.id, progress.of(place.lesson.id), &on) }
                         </div>
                     }
                 }) }
                 <p key="nothing" class="muted picker-nothing" hidden={!shown.is_empty()}>{ texts.nothing() }</p>
             </div>
+            <p key="progress" class="small muted picker-progress">{ texts.lessons_done(all_done, all_count) }</p>
             <button key="edit" class="picker-item picker-edit" onclick={edit}>
                 { icon(Icon::Pencil) }
                 <span class="picker-text"><b>{ texts.edit() }</b><span class="small muted">{ texts.edit_hint() }</span></span>
@@ -191,28 +206,32 @@ fn move_focus(list: &NodeRef, by: i32) {
 }
 
 /// A lesson of the list.
-fn item(place: &Place, locale: Locale, playing: bool, on: &Callback<Msg>) -> Html {
+fn item(
+    place: &Place,
+    locale: Locale,
+    playing: bool,
+    mark: Option<Mark>,
+    on: &Callback<Msg>,
+) -> Html {
     let on = on.clone();
     let texts = PickerText(locale);
     let lesson = place.lesson;
     let onclick = Callback::from(move |_: MouseEvent| on.emit(Msg::OpenScenario(lesson.id.into())));
+    let (state, told) = match mark {
+        None => ("", ""),
+        Some(Mark::Begun) => ("is-begun", texts.begun()),
+        Some(Mark::Done) => ("is-done", texts.done()),
+    };
     html! {
         <button class="picker-item" {onclick} aria-current={playing.then_some("true")} data-lesson={lesson.id}>
+            <span class={classes!("picker-mark", state)} aria-hidden="true">{ sized(Icon::Check, 10) }</span>
             <span class="picker-number">{ place.number_text() }</span>
             <span class="picker-text">
                 <b>{ lesson.title(locale) }</b>
-                <span class="small muted">{ lesson.about(locale) }</span>
+                <span class="small muted">{ lesson.question(locale) }</span>
+                <span class="visually-hidden">{ told }</span>
             </span>
-            <span class="small muted picker-time">{ if playing { texts.playing().to_owned() } else { length(lesson.until_ms) } }</span>
+            <span class="small muted picker-time">{ if playing { texts.playing().to_owned() } else { texts.minutes(lesson.minutes) } }</span>
         </button>
-    }
-}
-
-/// `36 s`, `2 m 30 s`.
-fn length(until_ms: i64) -> String {
-    if until_ms < 60_000 {
-        format!("{} s", (until_ms + 999) / 1_000)
-    } else {
-        left(until_ms)
     }
 }

@@ -14,8 +14,9 @@ use super::arrows::{moved, Arrow};
 use super::consumer::{cards, row_rect};
 use super::gate::gate;
 use super::groups::{choice, others};
+use super::headings::{brokers, headings};
 use super::lane::{is_compact, Columns, Lane};
-use super::layout::{Density, Layout, GUTTER};
+use super::layout::{Density, Layout};
 use super::legend::legend;
 use super::motion::{Motion, Target};
 use super::narration::Narration;
@@ -154,45 +155,6 @@ fn moving(frame: &Rc<Frame>, layout: &Rc<Layout>) -> Html {
     all_tokens(&mut tokens, frame, layout);
     layers.group("tokens", "", (0.0, 0.0), tokens);
     layers.finish()
-}
-
-fn headings(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
-    let mut heading = |key: &'static str, x: f64, name: &'static str, note: String| {
-        draw.text_with_note(key, "heading", (x, 28.0), name, ("heading-note", note));
-    };
-    let lane_x = layout.lanes.first().map_or(layout.port_exit + 50.0, |r| r.x);
-    let topic = view.topic.as_ref().map(|topic| {
-        let kind = shelf::kind_name(topic.kind);
-        format!("{} · {kind} · {}", topic.name, text.queues(topic.write_queues))
-    });
-    // With several groups a list to choose from stands there.
-    let alone = view.group.as_ref().filter(|_| view.other_groups.is_empty());
-    let group = alone.map(|group| text.group(group));
-    if !view.producers.is_empty() {
-        heading("producers", GUTTER, text.producers(), String::new());
-    }
-    if let Some((x, _)) = layout.ports.first().filter(|_| layout.port_texts) {
-        heading("routing", *x, text.routing(), text.rule(view));
-    }
-    heading("broker", lane_x, text.broker(), topic.unwrap_or_default());
-    heading("consumers", layout.cards.x, text.consumers(), group.unwrap_or_default());
-    let pop = view.group.as_ref().is_some_and(|group| group.pop);
-    let gates = if pop { text.block() } else { text.lock() };
-    if view.lanes.iter().any(|lane| lane.lock != LockView::None) {
-        draw.text("lock", "heading middle", (layout.gate_x, 28.0), gates);
-    }
-}
-
-/// Names of the brokers above their lanes.
-fn brokers(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
-    for (broker, y) in view.brokers.iter().zip(&layout.broker_names) {
-        let Some(lane) = layout.lanes.get(broker.first_lane) else { continue };
-        let note = if broker.up { "" } else { text.down() };
-        let mut inner = Draw::new();
-        let note = ("heading-note", note.to_owned());
-        inner.text_with_note("name", "heading", (lane.x, *y), &broker.name, note);
-        draw.group(broker.first_lane, "broker-name", (0.0, 0.0), inner);
-    }
 }
 
 fn lanes(draw: &mut Draw, frame: &Rc<Frame>, layout: &Layout, text: StageText) {

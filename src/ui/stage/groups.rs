@@ -52,7 +52,10 @@ pub fn others(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageTex
     for (other, place) in view.other_groups.iter().zip(&layout.side.others) {
         let mut inner = Draw::new();
         let at = (layout.cards.x, place.name_y);
-        let note = ("heading-note", text.group_kind(&other.group).to_owned());
+        let kind = text.group_kind(&other.group);
+        let alone = other.members.is_empty();
+        let note = if alone { text.joined(kind, text.nobody()) } else { kind.to_owned() };
+        let note = ("heading-note", note);
         inner.text_with_note("name", "heading", at, &other.group.name, note);
         for (member, rect) in other.members.iter().zip(&place.members) {
             let mut card = Draw::new();

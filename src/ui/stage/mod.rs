@@ -17,6 +17,8 @@ mod groups;
 #[cfg(target_arch = "wasm32")]
 mod grpc;
 #[cfg(target_arch = "wasm32")]
+mod headings;
+#[cfg(target_arch = "wasm32")]
 mod lane;
 #[cfg(target_arch = "wasm32")]
 mod legend;

@@ -9,7 +9,7 @@ use yew::prelude::*;
 use crate::app::clock::SPEEDS;
 use crate::app::frame::Frame;
 use crate::app::msg::{Msg, StepSize, StopAt};
-use crate::app::paint::use_painter;
+use crate::app::paint::{use_painter, Timed};
 use crate::i18n::number;
 use crate::i18n::timeline::TransportText;
 use crate::ui::icon::{icon, Icon};
@@ -43,7 +43,7 @@ pub fn Transport(props: &Props) -> Html {
             <Controls key="controls" playing={frame.playing} step={frame.step} speed={frame.speed} stop={frame.stop} {texts} on={on.clone()} />
             <div key="clock" class="transport-clock">
                 <span class="visually-hidden">{ texts.clock() }</span>
-                <span class="clock" data-clock=""></span>
+                <span class="clock" data-timed={Timed::Clock.value()}></span>
                 <span class="clock-event">{ texts.event(&number(i64::from(frame.event))) }</span>
             </div>
         </div>

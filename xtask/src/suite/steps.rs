@@ -70,6 +70,8 @@ fn wasm_tests_of(package: &str, targets: &[&str], folder: &Path, wasm: Wasm) -> 
     let job = Job::new("cargo")?
         .args(["test", "--package", package, "--target", TARGET, "--no-fail-fast"])
         .args(targets)
+        // The counts of the conformance cases are told by the browser's console.
+        .args(["--", "--nocapture"])
         .env("CHROMEDRIVER", paths::chromedriver()?.unwrap_or_default())
         .env("WASM_BINDGEN_USE_BROWSER", "1")
         .env("WASM_BINDGEN_TEST_TIMEOUT", "300");

@@ -92,6 +92,9 @@ pub struct Client {
     /// How far its wall clock is ahead of the run's clock.
     pub clock_ahead_ms: Ms,
     resets: Vec<reset::LegacyReset>,
+    /// Corrected queues whose listeners are waited for, with their entries' numbers, and whether
+    /// messages of them were cached.
+    corrections: Vec<(MessageQueue, u32, bool)>,
     /// Process-queue table.
     pub queues: BTreeMap<MessageQueue, Rc<ProcessQueue>>,
     /// Consumer offsets in memory (`RemoteBrokerOffsetStore`).
@@ -133,6 +136,7 @@ impl Client {
             suspended: false,
             clock_ahead_ms: 0,
             resets: Vec::new(),
+            corrections: Vec::new(),
             queues: BTreeMap::new(),
             offsets: BTreeMap::new(),
             routes: BTreeMap::new(),
@@ -305,6 +309,9 @@ impl Client {
             ClientTimer::GroupFree { queue, serial } => self.on_group_free(shared, queue, serial),
             ClientTimer::Rebalance => self.on_rebalance_timer(shared),
             ClientTimer::ReleaseWait { wait } => self.on_release_wait(shared, wait),
+            ClientTimer::CorrectionWait { queue, serial } => {
+                self.end_correction(shared, (queue, serial), false);
+            }
             ClientTimer::RenewLocks => self.on_renew_locks(shared),
             ClientTimer::Relock { queue, serial } => self.on_relock_timer(shared, queue, serial),
             ClientTimer::DelayedUnlock { queue } => self.send_unlock(shared, queue),

@@ -140,7 +140,7 @@ impl Client {
                 outcome: call.outcome,
             });
         }
-        self.wake_release(shared, call.queue);
+        self.wake_release(shared, call.queue, call.serial);
         self.wake_mutex(shared, call.queue);
         if matches!(self.status, Status::Ended(_)) {
             return self.discard(shared, &call);

@@ -179,14 +179,45 @@ impl Client {
         queue: MessageQueue,
         serial: u32,
     ) {
-        let Some(next_offset) = self.entry(queue, serial).map(|e| e.next_offset) else { return };
+        let Some(entry) = self.entry(queue, serial) else { return };
+        let (next_offset, last_lock_ms) = (entry.next_offset, entry.last_lock_ms);
+        let cached = entry.has_waiting();
         self.offsets.insert(queue, next_offset);
         self.push_offset(shared, queue);
-        if self.orderly() {
-            self.send_unlock(shared, queue);
+        let forced = self.forces_unlock(shared, last_lock_ms);
+        let waits = self.orderly() && !forced && self.is_listening(queue, serial);
+        if waits {
+            self.corrections.push((queue, serial, cached));
+            let timer = self.timer(ClientTimer::CorrectionWait { queue, serial });
+            shared.after(shared.model.release_wait_ms, timer);
+        } else if self.orderly() {
+            self.unlock_or_later(shared, queue, cached);
         }
-        self.forget(shared, queue, false);
-        if shared.model.rebalance_min_interval_ms > 0 {
+        self.forget(shared, queue, forced && self.is_listening(queue, serial));
+        if !waits {
+            self.after_correction(shared);
+        }
+    }
+
+    /// Ends the wait for the listener of a corrected queue: when it has returned, the lock is given
+    /// back; else it is left to run out (`RebalancePushImpl.removeUnnecessaryMessageQueue`).
+    pub(super) fn end_correction(
+        &mut self,
+        shared: &mut Shared,
+        (queue, serial): (MessageQueue, u32),
+        returned: bool,
+    ) {
+        let same = |(q, s, _): &(MessageQueue, u32, bool)| (*q, *s) == (queue, serial);
+        let Some(place) = self.corrections.iter().position(same) else { return };
+        let (_, _, cached) = self.corrections.remove(place);
+        if returned {
+            self.unlock_or_later(shared, queue, cached);
+        }
+        self.after_correction(shared);
+    }
+
+    fn after_correction(&mut self, shared: &mut Shared) {
+        if self.status == Status::Running && shared.model.rebalance_min_interval_ms > 0 {
             self.wake_rebalance(shared, RoundCause::OffsetCorrected);
         }
     }

@@ -214,7 +214,7 @@ impl Client {
             return true;
         }
         let Some(entry) = self.queues.get(&queue) else { return true };
-        let forced = force_after_ms != NEVER && shared.now_ms > entry.last_lock_ms + force_after_ms;
+        let forced = self.forces_unlock(shared, entry.last_lock_ms);
         let serial = entry.serial;
         let listening = self.is_listening(queue, serial);
         if forced || !listening {
@@ -233,8 +233,15 @@ impl Client {
         self.calls.iter().any(|c| c.queue == queue && c.serial == serial && c.running)
     }
 
-    /// A listener call of a queue ended; the round may be waiting for it.
-    pub(super) fn wake_release(&mut self, shared: &mut Shared, queue: MessageQueue) {
+    /// Whether a queue is given away although its listener may run: 20 s after the last renewal.
+    pub(super) fn forces_unlock(&self, shared: &Shared, last_lock_ms: Ms) -> bool {
+        let force_after_ms = shared.model.force_unlock_after_ms;
+        force_after_ms != NEVER && shared.now_ms > last_lock_ms + force_after_ms
+    }
+
+    /// A listener call of a queue ended; the round, or a correction, may be waiting for it.
+    pub(super) fn wake_release(&mut self, shared: &mut Shared, queue: MessageQueue, serial: u32) {
+        self.end_correction(shared, (queue, serial), true);
         if let Some(wait) = self.round.wait.filter(|w| w.queue == queue) {
             let timer = self.timer(ClientTimer::ReleaseWait { wait: wait.number });
             shared.at(shared.now_ms, timer);
@@ -258,17 +265,27 @@ impl Client {
 
     /// Offset, unlock, forget: how an orderly client parts with a queue.
     pub(super) fn give_away(&mut self, shared: &mut Shared, queue: MessageQueue, forced: bool) {
-        let delayed_ms = shared.model.delayed_unlock_ms;
         let cached = self.queues.get(&queue).is_some_and(|entry| entry.has_waiting());
-        if delayed_ms == NEVER {
+        if shared.model.delayed_unlock_ms == NEVER {
             self.push_offset(shared, queue);
         }
+        self.unlock_or_later(shared, queue, cached);
+        self.forget(shared, queue, forced);
+    }
+
+    /// Unlocks a queue; up to 5.1.4 only 20 s later when messages of it were cached.
+    pub(super) fn unlock_or_later(
+        &mut self,
+        shared: &mut Shared,
+        queue: MessageQueue,
+        cached: bool,
+    ) {
+        let delayed_ms = shared.model.delayed_unlock_ms;
         if delayed_ms != NEVER && cached {
             shared.after(delayed_ms, self.timer(ClientTimer::DelayedUnlock { queue }));
         } else {
             self.send_unlock(shared, queue);
         }
-        self.forget(shared, queue, forced);
     }
 
     /// Removes a queue from the tables.

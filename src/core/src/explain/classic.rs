@@ -10,7 +10,7 @@ use crate::model::{Blocking, NEVER};
 use crate::world::World;
 
 /// A listener call runs for it, or a failed call sends it back.
-pub(super) fn in_hands(run: &Run<'_>, client: &Client, msg: MsgId) -> Option<Reason> {
+pub(super) fn in_hands(client: &Client, msg: MsgId) -> Option<Reason> {
     let id = client.id;
     let call = client.calls.iter().find(|c| c.batch.iter().any(|m| m.msg == msg));
     if let Some(call) = call {
@@ -29,7 +29,6 @@ pub(super) fn in_hands(run: &Run<'_>, client: &Client, msg: MsgId) -> Option<Rea
             false => Reason::Next { client: id },
         });
     }
-    let _ = run;
     client.sends_back(msg).then_some(Reason::SendingBack { client: id })
 }
 
@@ -55,7 +54,7 @@ pub(super) fn in_queue(
     }
     let cached = entry.contains(offset) || entry.taken().iter().any(|m| m.offset == offset);
     match cached {
-        false => not_cached(world, client, (group, queue), entry, offset),
+        false => not_cached(world, client, (group, queue), entry),
         true if client.listener == ListenerKind::Concurrent => {
             waits_for_thread(client, queue, offset)
         }
@@ -118,7 +117,7 @@ fn held_by_group(
     let of_group = |m: &&Cached| world.shared.message(m.msg).series == series;
     let head = entry.waiting().filter(of_group).min_by_key(|m| m.offset)?;
     let (id, until_ms, failures) = (client.id, *until_ms, head.reconsume_times);
-    if head.offset == own.offset || head.offset > own.offset {
+    if head.offset >= own.offset {
         return Some(Reason::Suspended { client: id, failures: own.reconsume_times, until_ms });
     }
     let between = (own.offset - head.offset - 1).max(0) as u32;
@@ -244,7 +243,6 @@ fn not_cached(
     client: &Client,
     (group, queue): (GroupId, MessageQueue),
     entry: &ProcessQueue,
-    offset: i64,
 ) -> Reason {
     let id = client.id;
     if let Some(reason) = cut_off(world, client, queue) {
@@ -269,10 +267,7 @@ fn not_cached(
         Some(PullPause::Failed) => Reason::PullFailed { client: id },
         Some(PullPause::NotSubscribed) => Reason::OfOtherReader { client: id },
         None if orderly && !entry.locked => lock_missing(world, client, (queue, entry), None),
-        None => {
-            let _ = offset;
-            Reason::NotFetchedYet { client: id, offset: entry.next_offset }
-        }
+        None => Reason::NotFetchedYet { client: id, offset: entry.next_offset },
     }
 }
 

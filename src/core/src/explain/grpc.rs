@@ -184,6 +184,13 @@ pub(super) fn is_open(run: &Run<'_>, group: GroupId, queue: MessageQueue, offset
     points.any(|(k, p)| k.group == group && k.queue == queue && p.open.contains(&offset))
 }
 
+/// The lowest record that POP without order has delivered and that is still open.
+pub(super) fn lowest_open(world: &World, group: GroupId, queue: MessageQueue) -> Option<i64> {
+    let points = world.brokers.get(queue.broker.index())?.pop.checkpoints.iter();
+    let own = points.filter(|(k, _)| k.group == group && k.queue == queue);
+    own.flat_map(|(_, point)| point.open.iter().copied()).min()
+}
+
 /// Who got the record last.
 fn receiver(
     run: &Run<'_>,
@@ -192,8 +199,8 @@ fn receiver(
     queue: MessageQueue,
     offset: i64,
 ) -> Option<ClientId> {
-    let history = run.ledger.message(msg, run.facts.len()).iter().rev();
-    history.filter_map(|i| run.facts.get(*i as usize)).find_map(|record| match record.fact {
+    let history = run.ledger.newest_of(msg, run.facts.len());
+    history.filter_map(|i| run.facts.get(i as usize)).find_map(|record| match record.fact {
         Fact::Pop(PopFact::Received { client, queue: q, offset: o, .. }) => {
             let mine = run.world.clients.get(client.index()).is_some_and(|c| c.group() == group);
             (mine && q == queue && i64::from(o) == offset).then_some(client)

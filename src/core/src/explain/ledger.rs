@@ -6,15 +6,54 @@ use crate::fact::{Fact, FactRecord};
 use crate::ids::{ClientId, MessageQueue, MsgId};
 use crate::view::log::named;
 
-/// Indices of facts by message, queue and consumer, and of the facts of commands.
+/// No fact.
+const NONE: u32 = u32::MAX;
+
+/// The facts about each message, queue and consumer, and those of commands. Each fact points to the
+/// one before it about the same thing. Facts that no chain of causes goes over are left out for queues
+/// and consumers.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     seen: usize,
     generation: u32,
-    messages: Vec<Vec<u32>>,
-    clients: Vec<Vec<u32>>,
-    queues: BTreeMap<MessageQueue, Vec<u32>>,
+    /// For each fact the one before it about the same message, consumer, queue.
+    before: Vec<[u32; 3]>,
+    messages: Vec<u32>,
+    clients: Vec<u32>,
+    queues: BTreeMap<MessageQueue, u32>,
     commands: BTreeMap<u32, u32>,
+}
+
+/// Indices of facts about one thing, the newest first.
+#[derive(Clone, Copy, Debug)]
+pub struct Newest<'a> {
+    before: &'a [[u32; 3]],
+    kind: usize,
+    next: u32,
+    count: u32,
+}
+
+impl Iterator for Newest<'_> {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        loop {
+            let found = self.next;
+            self.next = self.before.get(found as usize)?[self.kind];
+            if found < self.count {
+                return Some(found);
+            }
+        }
+    }
+}
+
+impl Newest<'_> {
+    /// The same, the oldest first.
+    pub fn oldest_first(self) -> Vec<u32> {
+        let mut all: Vec<u32> = self.collect();
+        all.reverse();
+        all
+    }
 }
 
 impl Ledger {
@@ -37,6 +76,7 @@ impl Ledger {
     }
 
     fn note(&mut self, index: u32, fact: &Fact) {
+        let mut before = [NONE; 3];
         if let Fact::CommandApplied { index: command } | Fact::CommandRefused { index: command } =
             *fact
         {
@@ -44,29 +84,43 @@ impl Ledger {
         }
         let named = named(fact);
         if let Some(msg) = named.msg {
-            entry(&mut self.messages, msg.index()).push(index);
+            before[0] = std::mem::replace(entry(&mut self.messages, msg.index()), index);
         }
-        if let Some(client) = named.client {
-            entry(&mut self.clients, client.index()).push(index);
+        // What happens to a message is looked up by the message, with few exceptions.
+        if named.msg.is_none() && !is_routine(fact) || is_of_queue(fact) {
+            if let Some(client) = named.client {
+                before[1] = std::mem::replace(entry(&mut self.clients, client.index()), index);
+            }
+            if let Some(queue) = named.queue {
+                before[2] = self.queues.insert(queue, index).unwrap_or(NONE);
+            }
         }
-        if let Some(queue) = named.queue {
-            self.queues.entry(queue).or_default().push(index);
-        }
+        self.before.push(before);
+    }
+
+    fn newest(&self, kind: usize, last: Option<&u32>, count: usize) -> Newest<'_> {
+        let (next, count) = (last.copied().unwrap_or(NONE), count.min(u32::MAX as usize) as u32);
+        Newest { before: &self.before, kind, next, count }
+    }
+
+    /// The facts about a message among the first `count` facts, the newest first.
+    pub fn newest_of(&self, msg: MsgId, count: usize) -> Newest<'_> {
+        self.newest(0, self.messages.get(msg.index()), count)
     }
 
     /// Indices of the facts about a message among the first `count` facts, oldest first.
-    pub fn message(&self, msg: MsgId, count: usize) -> &[u32] {
-        until(self.messages.get(msg.index()).map(Vec::as_slice), count)
+    pub fn message(&self, msg: MsgId, count: usize) -> Vec<u32> {
+        self.newest_of(msg, count).oldest_first()
     }
 
     /// The same for a consumer.
-    pub fn client(&self, client: ClientId, count: usize) -> &[u32] {
-        until(self.clients.get(client.index()).map(Vec::as_slice), count)
+    pub fn client(&self, client: ClientId, count: usize) -> Vec<u32> {
+        self.newest(1, self.clients.get(client.index()), count).oldest_first()
     }
 
     /// The same for a queue.
-    pub fn queue(&self, queue: MessageQueue, count: usize) -> &[u32] {
-        until(self.queues.get(&queue).map(Vec::as_slice), count)
+    pub fn queue(&self, queue: MessageQueue, count: usize) -> Vec<u32> {
+        self.newest(2, self.queues.get(&queue), count).oldest_first()
     }
 
     /// The fact that says what became of a command of the journal.
@@ -75,14 +129,51 @@ impl Ledger {
     }
 }
 
-fn entry(table: &mut Vec<Vec<u32>>, place: usize) -> &mut Vec<u32> {
+/// Facts about a message that explain its queue or its consumer as well.
+fn is_of_queue(fact: &Fact) -> bool {
+    matches!(fact, Fact::QueueSuspended { .. } | Fact::ConsumeTimedOut { .. })
+}
+
+/// What happens all the time and leads to nothing: no chain of causes goes over it.
+fn is_routine(fact: &Fact) -> bool {
+    matches!(
+        fact,
+        Fact::OffsetCommitted { .. }
+            | Fact::PullHeld { .. }
+            | Fact::MessagesPulled { .. }
+            | Fact::TaskYielded { .. }
+    )
+}
+
+fn entry(table: &mut Vec<u32>, place: usize) -> &mut u32 {
     if table.len() <= place {
-        table.resize_with(place + 1, Vec::new);
+        table.resize(place + 1, NONE);
     }
     &mut table[place]
 }
 
-fn until(list: Option<&[u32]>, count: usize) -> &[u32] {
-    let list = list.unwrap_or_default();
-    &list[..list.partition_point(|index| (*index as usize) < count)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fact::StoredKind;
+    use crate::ids::{BrokerId, TopicId};
+
+    fn stored(msg: u32, id: u16) -> FactRecord {
+        let queue = MessageQueue { topic: TopicId(4), broker: BrokerId(0), id };
+        let (msg, kind) = (MsgId(msg), StoredKind::Sent);
+        FactRecord { at_ms: 0, event: 1, fact: Fact::MessageStored { msg, queue, offset: 0, kind } }
+    }
+
+    #[test]
+    fn facts_are_found_by_what_they_are_about_and_by_when() {
+        let facts = [stored(0, 0), stored(1, 0), stored(0, 1), stored(0, 0)];
+        let mut ledger = Ledger::of(&facts[..2]);
+        ledger.update(&facts, 0);
+        assert_eq!(ledger.message(MsgId(0), 4), [0, 2, 3]);
+        assert_eq!(ledger.message(MsgId(0), 3), [0, 2]);
+        assert_eq!(ledger.newest_of(MsgId(0), 4).collect::<Vec<_>>(), [3, 2, 0]);
+        assert_eq!(ledger.message(MsgId(7), 4), []);
+        ledger.update(&facts[..1], 1);
+        assert_eq!(ledger.message(MsgId(0), 4), [0], "another generation starts anew");
+    }
 }

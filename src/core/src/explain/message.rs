@@ -57,10 +57,18 @@ pub fn reason(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Reason {
     }
 }
 
+/// The queue in which the copy of a message lies that counts for a consumer group.
+pub fn lies_in(run: &Run<'_>, msg: MsgId, group: GroupId) -> Option<MessageQueue> {
+    match place(run, msg, Some(group)) {
+        Place::Queue(queue, _) => Some(queue),
+        _ => None,
+    }
+}
+
 /// A consumer has it: it is handled, held, or somewhere in a client's cache.
 fn in_hands(run: &Run<'_>, msg: MsgId, group: GroupId) -> Option<Reason> {
     owner::processes(run.world, group).find_map(|process| match process {
-        Process::Classic(client) => classic::in_hands(run, client, msg),
+        Process::Classic(client) => classic::in_hands(client, msg),
         Process::Grpc(client) => grpc::in_hands(run, client, msg),
     })
 }
@@ -78,11 +86,9 @@ fn belongs(run: &Run<'_>, msg: MsgId, group: Option<GroupId>, topic: TopicId) ->
 
 /// Where the newest copy lies that counts for the group.
 pub(super) fn place(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Place {
-    let history = run.ledger.message(msg, run.facts.len());
-    let fact = |index: &u32| run.facts.get(*index as usize).map(|r| (*index, r.fact));
     let mut put_aside = false;
-    for (_, fact) in history.iter().rev().filter_map(fact) {
-        match fact {
+    for index in run.ledger.newest_of(msg, run.facts.len()) {
+        match run.facts[index as usize].fact {
             Fact::DeadLettered { group: of, .. } if Some(of) == group => return Place::Dead,
             Fact::MessageScheduled { .. } if !put_aside => {
                 put_aside = true;
@@ -130,8 +136,7 @@ fn aside(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Option<Place> {
 fn nowhere(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Reason {
     let message = run.world.shared.message(msg);
     let producer = message.producer;
-    let history = run.ledger.message(msg, run.facts.len());
-    let facts = || history.iter().rev().filter_map(|i| run.facts.get(*i as usize)).map(|r| r.fact);
+    let facts = || run.ledger.newest_of(msg, run.facts.len()).map(|i| run.facts[i as usize].fact);
     if let Some(half) = run.world.brokers.iter().find_map(|b| b.halves.get(&msg)) {
         return Reason::HalfOpen { checks: half.checks };
     }
@@ -232,11 +237,10 @@ fn finished(
     if offset < broker.store.range(queue).0 || broker.store.at(queue, offset).is_none() {
         return Some(Reason::Deleted);
     }
-    let next = next.filter(|next| offset < *next)?;
+    next.filter(|next| offset < *next)?;
     if grpc && grpc::is_open(run, group, queue, offset) {
         return None;
     }
-    let _ = next;
     Some(Reason::Passed { by: passed_by(run, msg, group, queue, offset) })
 }
 
@@ -259,8 +263,8 @@ fn last_touch<'a>(
     let mine = |client: crate::ids::ClientId| {
         run.world.clients.get(client.index()).is_some_and(|c| c.group() == group)
     };
-    run.ledger.message(msg, run.facts.len()).iter().rev().find_map(|index| {
-        let record = run.facts.get(*index as usize)?;
+    run.ledger.newest_of(msg, run.facts.len()).find_map(|index| {
+        let record = run.facts.get(index as usize)?;
         let touches = match record.fact {
             Fact::MessageAcknowledged { client, queue: q, offset: o, .. } => {
                 mine(client) && q == queue && o == at
@@ -278,7 +282,7 @@ fn last_touch<'a>(
             }
             _ => false,
         };
-        touches.then_some((*index, record))
+        touches.then_some((index, record))
     })
 }
 

@@ -16,6 +16,7 @@ mod collateral;
 mod counter;
 pub mod diagnose;
 mod grpc;
+mod headline;
 mod ledger;
 mod message;
 mod name;
@@ -23,6 +24,7 @@ mod owner;
 mod parts;
 mod reason;
 mod rule;
+mod states;
 mod subject;
 mod values;
 pub mod violation;
@@ -32,11 +34,11 @@ pub use causes::Cause;
 pub use collateral::Collateral;
 pub use counter::{Change, Counterfactual, Effect};
 pub use ledger::Ledger;
-pub use message::{reason, waiting};
+pub use message::{lies_in, reason, waiting};
 pub use name::{named, Unnamed};
-pub use parts::{GroupState, LevelState, LockState, Part, QueueState, TimerState, WorkState};
 pub use reason::{Doing, PassedBy, Reason};
 pub use rule::{Constant, Rule};
+pub use states::{GroupState, LevelState, LockState, Part, QueueState, TimerState, WorkState};
 pub use subject::{About, Headline, Wanted, WhyNot};
 pub use values::{Amount, Value, ValueName};
 
@@ -103,7 +105,7 @@ pub fn why(run: &Run<'_>, about: About) -> Option<Explanation> {
         values: values::of(run, about, core),
         causes: causes::of(run, about, &headline, core),
         collateral: collateral::of(run, about, core),
-        counterfactuals: counter::of(run, about, &headline, core),
+        counterfactuals: counter::of(run, &headline, core),
     })
 }
 

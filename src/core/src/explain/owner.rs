@@ -72,6 +72,24 @@ pub(super) fn next_offset(world: &World, group: GroupId, queue: MessageQueue) ->
         .or_else(recorded)
 }
 
+/// The lowest record of a queue that a consumer of the group handles or holds.
+pub(super) fn lowest_in_hands(world: &World, group: GroupId, queue: MessageQueue) -> Option<i64> {
+    let of = |process: &Process| match process {
+        Process::Classic(client) => {
+            let calls = client.calls.iter().filter(|c| c.queue == queue);
+            calls.flat_map(|c| c.batch.iter().map(|m| m.offset)).min()
+        }
+        Process::Grpc(client) => {
+            let calls = client.calls.iter().map(|c| c.delivery.handle);
+            let lanes = client.lanes.iter().flat_map(|l| l.messages.iter().map(|d| d.handle));
+            let held = client.held.iter().map(|d| d.handle);
+            let all = calls.chain(lanes).chain(held).filter(|h| h.queue == queue);
+            all.map(|h| h.offset).min()
+        }
+    };
+    processes(world, group).filter_map(of).min()
+}
+
 /// The member that the allocation of a queue falls to, by the broker's member list.
 pub(super) fn allocated(world: &World, group: GroupId, queue: MessageQueue) -> Option<ClientId> {
     let broker = world.brokers.get(queue.broker.index())?;

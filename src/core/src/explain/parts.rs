@@ -1,204 +1,11 @@
-//! States of everything that is not a message.
+//! In which state everything is that is not a message.
 
-use super::{message, owner, Reason, Run};
+use super::{grpc, message, owner, Reason, Run};
+use super::{GroupState, LevelState, LockState, Part, QueueState, TimerState, WorkState};
 use crate::client::{Status, Task};
 use crate::command::ListenerKind;
-use crate::fact::StopKind;
 use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId};
 use crate::process::Process;
-
-/// A thing with a state of its own that something waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
-    /// The lease of a queue lock at the broker.
-    Lease {
-        /// Queue.
-        queue: MessageQueue,
-        /// Consumer group.
-        group: GroupId,
-    },
-    /// The time for which the owner trusts its lock.
-    ClientLock {
-        /// Queue.
-        queue: MessageQueue,
-        /// Consumer group.
-        group: GroupId,
-    },
-    /// The pause of a queue after a failure.
-    Suspend {
-        /// Queue.
-        queue: MessageQueue,
-        /// Consumer group.
-        group: GroupId,
-    },
-    /// The invisible time of a delivered message.
-    Invisible {
-        /// Message.
-        msg: MsgId,
-        /// Consumer group.
-        group: GroupId,
-    },
-    /// The time until a scheduled message is due.
-    Due(MsgId),
-    /// A listener call.
-    Handler {
-        /// Message.
-        msg: MsgId,
-        /// Consumer group.
-        group: GroupId,
-    },
-    /// The next rebalance round of a consumer.
-    Round(ClientId),
-}
-
-/// A timer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TimerState {
-    /// It runs until an instant.
-    Runs {
-        /// When it is over.
-        until_ms: Ms,
-    },
-    /// It was over at an instant, and nothing has come of that yet.
-    Over {
-        /// When.
-        at_ms: Ms,
-    },
-    /// It does not run.
-    Off,
-}
-
-/// A queue, for a consumer group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum QueueState {
-    /// Nothing in it waits for the group.
-    Empty,
-    /// Its first unfinished message is worked on.
-    Moves {
-        /// The message.
-        msg: MsgId,
-        /// What is done.
-        reason: Reason,
-    },
-    /// Its first unfinished message waits.
-    Waits {
-        /// The message.
-        msg: MsgId,
-        /// Why.
-        reason: Reason,
-    },
-}
-
-/// The lock of a queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum LockState {
-    /// The group does not lock queues: its listener is concurrent, or it consumes by POP.
-    Unused {
-        /// By POP.
-        pop: bool,
-    },
-    /// Nobody holds it.
-    Free,
-    /// Somebody holds it.
-    Held {
-        /// Who.
-        owner: ClientId,
-        /// The process has ended.
-        gone: bool,
-        /// End of the lease unless it is renewed.
-        until_ms: Ms,
-    },
-    /// Its lease is over; the next who asks gets it.
-    Expired {
-        /// Who held it.
-        owner: ClientId,
-        /// Since when.
-        since_ms: Ms,
-    },
-    /// Ordered POP: something in flight blocks the queue.
-    Blocked {
-        /// What.
-        head: MsgId,
-        /// Until when, unless it is acknowledged.
-        until_ms: Ms,
-    },
-}
-
-/// A consumer or one of its threads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum WorkState {
-    /// It handles a message.
-    Handles {
-        /// Which.
-        msg: MsgId,
-        /// Until when.
-        until_ms: Ms,
-    },
-    /// It has something to do and does not do it.
-    Waits {
-        /// The first message that waits.
-        msg: MsgId,
-        /// Why.
-        reason: Reason,
-    },
-    /// It has queues, and nothing waits in them.
-    Idle,
-    /// It has no queue.
-    NoQueue {
-        /// Queues of its topics that other members have.
-        others: u16,
-    },
-    /// It stands still.
-    Hangs,
-    /// It is stopping.
-    Stopping,
-    /// It has ended.
-    Ended {
-        /// How.
-        how: StopKind,
-    },
-}
-
-/// A message group or a consumer group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum GroupState {
-    /// Nothing waits.
-    Quiet,
-    /// The first unfinished message is worked on.
-    Moves {
-        /// The message.
-        msg: MsgId,
-        /// What is done.
-        reason: Reason,
-        /// Messages that are not finished.
-        waiting: u32,
-    },
-    /// The first unfinished message waits.
-    Waits {
-        /// The message.
-        msg: MsgId,
-        /// Why.
-        reason: Reason,
-        /// Messages that are not finished.
-        waiting: u32,
-    },
-}
-
-/// A delay level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum LevelState {
-    /// Nothing waits under it.
-    Empty,
-    /// Its head is not due.
-    NotDue {
-        /// The head.
-        head: MsgId,
-        /// When it is due.
-        due_ms: Ms,
-        /// Messages under the level.
-        waiting: u32,
-    },
-}
 
 /// The first unfinished record of a queue for a group, with its reason.
 pub(super) fn head(run: &Run<'_>, queue: MessageQueue, group: GroupId) -> Option<(MsgId, Reason)> {
@@ -206,6 +13,9 @@ pub(super) fn head(run: &Run<'_>, queue: MessageQueue, group: GroupId) -> Option
     let (min, max) = broker.store.range(queue);
     let recorded = broker.offsets.get(&(group, queue)).copied();
     let next = owner::next_offset(run.world, group, queue).or(recorded).unwrap_or(min);
+    // Without order the offset is already past what is in flight, and a reset past what is in hand.
+    let open = grpc::lowest_open(run.world, group, queue).into_iter();
+    let next = open.chain(owner::lowest_in_hands(run.world, group, queue)).fold(next, i64::min);
     (next.max(min)..max).find_map(|offset| {
         let msg = broker.store.at(queue, offset)?.msg;
         let place = message::place(run, msg, Some(group));

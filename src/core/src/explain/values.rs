@@ -81,10 +81,10 @@ pub(super) fn of(run: &Run<'_>, about: About, core: Core) -> Vec<Value> {
                 values.push(value(ValueName::QueueOffset, Amount::Offset(offset)));
                 values.extend(of_queue(run, group, queue));
             }
-            let attempts = run.ledger.message(msg, run.facts.len()).iter().filter(|i| {
-                matches!(run.facts[**i as usize].fact,
-                    crate::fact::Fact::HandlingStarted { client, .. }
-                        if Some(run.world.clients[client.index()].group()) == group)
+            let own = |client: ClientId| Some(run.world.clients[client.index()].group()) == group;
+            let attempts = run.ledger.newest_of(msg, run.facts.len()).filter(|i| {
+                matches!(run.facts[*i as usize].fact,
+                    crate::fact::Fact::HandlingStarted { client, .. } if own(client))
             });
             values.push(value(ValueName::Attempts, Amount::Count(attempts.count() as i64)));
             values

@@ -1,10 +1,8 @@
 //! Watches a run fact by fact. Everything that is looked up with each fact is a place in a vector.
 
-use std::collections::BTreeMap;
-
 use super::Guarantee;
 use crate::fact::{Fact, FactRecord, Outcome, StoredKind};
-use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId};
+use crate::ids::{BrokerId, ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId, TopicId};
 use crate::pop::PopFact;
 use crate::world::World;
 
@@ -115,7 +113,8 @@ pub struct Watch {
     series: Vec<Option<Series>>,
     tracks: Vec<Vec<Track>>,
     seen: Vec<Vec<Seen>>,
-    queues: BTreeMap<MessageQueue, Queue>,
+    /// By topic, broker and id.
+    queues: Vec<Vec<Vec<Queue>>>,
     resets: Vec<(GroupId, MessageQueue)>,
     longest: Vec<Option<Block>>,
     duplicates: Vec<Duplicates>,
@@ -130,7 +129,24 @@ fn entry<T: Default>(table: &mut Vec<T>, place: usize) -> &mut T {
     &mut table[place]
 }
 
+/// The entry of a queue, made when it is new.
+fn queue_of(queues: &mut Vec<Vec<Vec<Queue>>>, queue: MessageQueue) -> &mut Queue {
+    let of_broker = entry(entry(queues, queue.topic.index()), queue.broker.index());
+    entry(of_broker, usize::from(queue.id))
+}
+
 impl Watch {
+    fn all_queues(&self) -> impl Iterator<Item = (MessageQueue, &Queue)> {
+        self.queues.iter().enumerate().flat_map(|(topic, brokers)| {
+            brokers.iter().enumerate().flat_map(move |(broker, ids)| {
+                ids.iter().enumerate().map(move |(id, of)| {
+                    let (topic, broker) = (TopicId(topic as u16), BrokerId(broker as u8));
+                    (MessageQueue { topic, broker, id: id as u16 }, of)
+                })
+            })
+        })
+    }
+
     /// Breaches of a guarantee.
     pub fn breaches(&self, guarantee: Guarantee, group: Option<GroupId>) -> Vec<Breach> {
         let mine = |b: &&Breach| b.guarantee == guarantee && b.group == group;
@@ -145,10 +161,10 @@ impl Watch {
     /// The longest time that a queue of a group stood still, up to now.
     pub fn longest(&self, group: GroupId, now_ms: Ms) -> Option<Block> {
         let over = self.longest.get(group.index()).copied().flatten();
-        let running = self.queues.iter().filter_map(|(queue, of)| {
+        let running = self.all_queues().filter_map(|(queue, of)| {
             let own = of.groups.iter().find(|g| g.group == group)?;
             (own.done < of.stored).then_some(Block {
-                queue: *queue,
+                queue,
                 from_ms: own.since_ms,
                 until_ms: now_ms,
                 by: None,
@@ -179,11 +195,11 @@ impl Watch {
             Fact::HandlingStarted { client, queue, offset, msg, attempt } => {
                 self.on_started(world, record, client, (queue, offset), (msg, attempt));
             }
-            Fact::HandlingEnded { client, msg, outcome, .. } => {
-                if !matches!(outcome, Outcome::Success | Outcome::Commit) {
-                    let group = world.clients[client.index()].group();
-                    self.seen(group, msg).failed = true;
-                }
+            Fact::HandlingEnded { client, msg, outcome, .. }
+                if !matches!(outcome, Outcome::Success | Outcome::Commit) =>
+            {
+                let group = world.clients[client.index()].group();
+                self.seen(group, msg).failed = true;
             }
             Fact::MessageAcknowledged { client, queue, msg, .. } => {
                 let group = world.clients[client.index()].group();
@@ -223,7 +239,7 @@ impl Watch {
     }
 
     fn of_group(&mut self, group: GroupId, queue: MessageQueue, now_ms: Ms) -> (&mut OfGroup, u32) {
-        let of = self.queues.entry(queue).or_default();
+        let of = queue_of(&mut self.queues, queue);
         let place = of.groups.iter().position(|g| g.group == group).unwrap_or_else(|| {
             let since_ms = if of.stored > 0 { of.first_ms.max(0) } else { now_ms };
             of.groups.push(OfGroup { group, done: 0, since_ms, highest: None });
@@ -240,7 +256,7 @@ impl Watch {
         (queue, _): (MessageQueue, u32),
         kind: StoredKind,
     ) {
-        let of = self.queues.entry(queue).or_default();
+        let of = queue_of(&mut self.queues, queue);
         if of.stored == 0 {
             of.first_ms = record.at_ms;
         }
@@ -392,8 +408,8 @@ impl Watch {
             let group = GroupId(index as u16);
             let reads = names.groups[index].subscriptions.iter().any(|s| s.topic == queue.topic);
             // A group that never read the queue has lost nothing by it.
-            let of = self.queues.get(&queue);
-            let began = of.is_some_and(|q| q.groups.iter().any(|g| g.group == group));
+            let of = queue_of(&mut self.queues, queue);
+            let began = of.groups.iter().any(|g| g.group == group);
             if reads && began && !self.seen(group, msg).done {
                 self.breach(record, Guarantee::NothingLost, (Some(group), None, msg));
             }

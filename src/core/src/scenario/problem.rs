@@ -138,6 +138,15 @@ pub enum ProblemKind {
         /// When it begins, in ms.
         from_ms: i64,
     },
+    /// A constant that cannot have this value.
+    OutOfRange {
+        /// Its name.
+        name: &'static str,
+        /// Smallest legal value; -1 where it may be `never`.
+        least: i64,
+        /// Greatest legal value.
+        most: i64,
+    },
     /// A statement that the run does not live to see.
     AfterTheRun {
         /// When the run ends, in ms.
@@ -204,6 +213,7 @@ impl Problem {
             ProblemKind::DoesNotApply { .. } => "does-not-apply",
             ProblemKind::GoalWithoutWhen => "goal-without-when",
             ProblemKind::TooEarly { .. } => "too-early",
+            ProblemKind::OutOfRange { .. } => "out-of-range",
             ProblemKind::AfterTheRun { .. } => "after-the-run",
             ProblemKind::ControlCharacter { .. } => "control-character",
             ProblemKind::TooManyLines { .. } => "too-many-lines",
@@ -284,6 +294,12 @@ impl fmt::Display for ProblemKind {
             ProblemKind::GoalWithoutWhen => write!(f, "A goal ends in `when` and a condition"),
             ProblemKind::TooEarly { name, from_ms } => {
                 write!(f, "`{name}` does not exist before {}", super::value::write_time(*from_ms))
+            }
+            ProblemKind::OutOfRange { name, least: ..=-1, most } => {
+                write!(f, "`{name}` is `never`, or a value from 0 to {most}")
+            }
+            ProblemKind::OutOfRange { name, least, most } => {
+                write!(f, "`{name}` is a value from {least} to {most}")
             }
             ProblemKind::AfterTheRun { until_ms } => {
                 write!(f, "This never happens: the run ends at {}", super::value::write_time(*until_ms))

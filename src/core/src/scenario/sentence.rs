@@ -58,7 +58,52 @@ pub(crate) fn statement(
             }
             Ok(statement)
         }
-        Err(_) => Err(Box::new(line.problem(&lexed.tokens))),
+        Err(_) => {
+            let problem = line.problem(&lexed.tokens);
+            let position = line.reading.misses.position;
+            let earlier = misspelt_before(place, declared, &lexed, position);
+            Err(Box::new(earlier.unwrap_or(problem)))
+        }
+    }
+}
+
+/// How many words before the furthest place may be the ones that are misspelt.
+const LOOK_BACK: usize = 2;
+
+/// A misspelt word that was taken for a name, so that only what comes behind it did not fit: a word
+/// that names nothing and is near to one that could stand there.
+fn misspelt_before(
+    place: Place<'_>,
+    declared: &Declared,
+    lexed: &Lexed<'_>,
+    position: usize,
+) -> Option<Problem> {
+    (position.saturating_sub(LOOK_BACK)..position).rev().find_map(|index| {
+        let token = lexed.tokens.get(index).filter(|t| t.kind == TokenKind::Word)?;
+        let is_name = declared.kind(token.raw).is_some() || declared.is_label(token.raw);
+        // The words between conditions stand outside the forms.
+        let joins = matches!(token.raw, "not" | "and" | "or");
+        if is_name || joins || token.raw.starts_with(|c: char| c.is_ascii_digit()) {
+            return None;
+        }
+        let before = Lexed { tokens: lexed.tokens[..index].to_vec(), ..lexed.clone() };
+        let mut line = LineReader::new(place, declared, &before);
+        let mut input = TokenSlice::new(&before.tokens);
+        line.read(&mut input).err()?;
+        let misses = &line.reading.misses;
+        let spelt_right = misses.expected.iter().flat_map(words_of).any(|word| word == token.raw);
+        let problem = line.problem(&lexed.tokens);
+        let mended = misses.position == index && !spelt_right && problem.fix.is_some();
+        mended.then_some(problem)
+    })
+}
+
+/// The words that something expected can be.
+fn words_of(expected: &Expected) -> Vec<&'static str> {
+    match expected {
+        Expected::Word(word) => vec![word],
+        Expected::Value(row) => row.words(),
+        Expected::Comma | Expected::End => Vec::new(),
     }
 }
 
@@ -224,12 +269,7 @@ impl<'a> LineReader<'a> {
         let mut expected = misses.expected.clone();
         let replacement = found.as_deref().and_then(|word| probably(word, &expected));
         if let Some(word) = &replacement {
-            let offers = |e: &Expected| match e {
-                Expected::Word(w) => w == word,
-                Expected::Value(row) => row.words().contains(&word.as_str()),
-                _ => false,
-            };
-            expected.sort_by_key(|e| !offers(e));
+            expected.sort_by_key(|e| !words_of(e).contains(&word.as_str()));
         }
         let subject = self.subject(tokens);
         Problem::new(span, ProblemKind::Expected { expected, found, subject }).with_fix(replacement)
@@ -259,11 +299,7 @@ fn take(input: &mut Tokens<'_>, word: &str) -> bool {
 
 /// What is probably meant by a word that cannot stand at its place.
 fn probably(word: &str, expected: &[Expected]) -> Option<String> {
-    let words = expected.iter().flat_map(|e| match e {
-        Expected::Word(w) => vec![*w],
-        Expected::Value(row) => row.words(),
-        _ => Vec::new(),
-    });
+    let words = expected.iter().flat_map(words_of);
     if let Some(near) = nearest(word, words) {
         return Some(near.to_owned());
     }

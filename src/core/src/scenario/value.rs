@@ -10,8 +10,8 @@ use crate::ids::Ms;
 
 type Answer<T> = Result<T, EmptyError>;
 
-/// Longest time that can be written: 1 000 days.
-pub(crate) const TIME_MAX_MS: Ms = 86_400_000_000;
+/// Longest time that can be written.
+pub(crate) const TIME_MAX_MS: Ms = crate::command::MAX_TIME_MS;
 
 /// A time: `400ms`, `1.5s`, `1m30s`, `2h`, `3d`, `00:11.900`, `1:00:00` or `0`. In milliseconds.
 pub fn time(word: &str) -> Option<Ms> {

@@ -24,11 +24,14 @@ pub enum LogKind {
     Pull,
     /// Commands and faults.
     Fault,
+    /// What clients write to their own log files: see [`super::client_log`]. No fact is of this kind;
+    /// a fact may have such a line beside its own.
+    Client,
 }
 
 impl LogKind {
     /// All kinds, in the order of the filter.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Send,
         Self::Delay,
         Self::Handle,
@@ -37,6 +40,7 @@ impl LogKind {
         Self::Rebalance,
         Self::Pull,
         Self::Fault,
+        Self::Client,
     ];
 
     /// The kind of a fact.

@@ -4,15 +4,14 @@
 use crate::ids::{ClientId, MessageGroupId, MessageQueue, MsgId, ProducerId};
 
 pub mod charts;
+pub mod client_log;
 pub mod history;
+pub mod log;
+mod log_pop;
 pub mod order;
 pub mod routing;
 pub mod stage;
-// B: projections of the timeline and the log.
-pub mod log;
-mod log_pop;
 pub mod timeline;
-pub mod why;
 
 /// Anything that can be selected, hovered or explained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -5,11 +5,13 @@ use std::rc::Rc;
 use super::World;
 use crate::client::{Client, Status};
 use crate::command::{
-    Command, FromWhere, GroupSetting, ListenerKind, Load, Refusal, Subscription, TopicType,
+    Command, FromWhere, GroupSetting, ListenerKind, Load, MessageSpec, Refusal, Subscription,
+    TopicType, MAX_BODY_BYTES, MAX_TIME_MS,
 };
 use crate::delay::DelayTable;
 use crate::fact::{Fact, StopKind};
-use crate::ids::{ClientId, GroupId, Ms, Party, ProducerId, TopicId};
+use crate::ids::{ClientId, GroupId, Party, ProducerId, TopicId};
+use crate::model::NotSet;
 use crate::net::DropRule;
 use crate::process::Process;
 use crate::producer::Producer;
@@ -31,6 +33,15 @@ pub(super) fn in_range(what: &'static str, value: i64, min: i64, max: i64) -> Ap
         true => Ok(()),
         false => Err(Refusal::OutOfRange { what, value, min, max }),
     }
+}
+
+/// Sizes and times of messages.
+pub(super) fn check_messages(messages: &[MessageSpec]) -> Applied {
+    messages.iter().try_for_each(|message| {
+        in_range("body", i64::from(message.body_bytes), 0, i64::from(MAX_BODY_BYTES))?;
+        in_range("travel", message.travel_ms, 0, MAX_TIME_MS)?;
+        in_range("delay", message.timer_delay_ms, 0, MAX_TIME_MS)
+    })
 }
 
 pub(super) fn unknown(what: &'static str, name: &str) -> Refusal {
@@ -72,6 +83,7 @@ impl World {
             Command::StopConsumer { name, how } => self.stop_consumer(name, *how),
             Command::ResumeConsumer { name } => self.resume_consumer(name),
             Command::Handle(rule) => {
+                in_range("handling time", rule.handle_ms.unwrap_or(0), 0, MAX_TIME_MS)?;
                 Rc::make_mut(&mut self.shared.rules).push(rule.clone());
                 Ok(())
             }
@@ -102,13 +114,15 @@ impl World {
                 Ok(())
             }
             Command::SetConstant { name, value } => {
-                match Rc::make_mut(&mut self.shared.model).set_constant(name, *value) {
-                    true => {
-                        self.constants_changed();
-                        Ok(())
+                let (value, model) = (*value, Rc::make_mut(&mut self.shared.model));
+                model.set_constant(name, value).map_err(|why| match why {
+                    NotSet::Unknown => unknown("constant", name),
+                    NotSet::OutOfRange { name, least, most } => {
+                        Refusal::OutOfRange { what: name, value, min: least, max: most }
                     }
-                    false => Err(unknown("constant", name)),
-                }
+                })?;
+                self.constants_changed();
+                Ok(())
             }
             Command::Pop(command) => self.apply_pop(command),
             Command::CreateProducer { .. }
@@ -135,7 +149,8 @@ impl World {
             }
             Command::Send { producer, topic, thread, messages, every_ms } => {
                 let (id, topic) = self.producer_and_topic(producer, topic.as_deref())?;
-                in_range("every", *every_ms, 0, Ms::MAX / 4)?;
+                in_range("every", *every_ms, 0, MAX_TIME_MS)?;
+                check_messages(messages)?;
                 self.room_for_series(messages.len())?;
                 let threads = self.producers[id.index()].threads.len() as i64;
                 in_range("thread", i64::from(*thread), 0, threads - 1)?;
@@ -145,7 +160,8 @@ impl World {
             }
             Command::SendTransaction { producer, topic, thread, message, script } => {
                 let (id, topic) = self.producer_and_topic(producer, topic.as_deref())?;
-                in_range("transaction time", script.after_ms, 0, Ms::MAX / 4)?;
+                in_range("transaction time", script.after_ms, 0, MAX_TIME_MS)?;
+                check_messages(std::slice::from_ref(message))?;
                 self.room_for_series(1)?;
                 let threads = self.producers[id.index()].threads.len() as i64;
                 in_range("thread", i64::from(*thread), 0, threads - 1)?;
@@ -327,8 +343,8 @@ impl World {
                 in_range("max-reconsume-times", i64::from(*n), -1, i64::from(i32::MAX))?;
             }
             GroupSetting::HandleMs(low, high) => {
-                in_range("handling time", *low, 0, Ms::MAX / 4)?;
-                in_range("handling time", *high, *low, Ms::MAX / 4)?;
+                in_range("handling time", *low, 0, MAX_TIME_MS)?;
+                in_range("handling time", *high, *low, MAX_TIME_MS)?;
             }
             GroupSetting::SuspendMs(ms) => in_range("suspend", *ms, -1, 3_600_000)?,
             GroupSetting::RetryQueueNums(n) => {

@@ -2,20 +2,18 @@
 
 use std::rc::Rc;
 
-use super::apply::{in_range, unknown, Applied, MAX_CLIENTS};
+use super::apply::{check_messages, in_range, unknown, Applied, MAX_CLIENTS};
 use super::World;
 use crate::client::Status;
-use crate::command::{Label, Refusal, Selector};
+use crate::command::{Label, Refusal, Selector, MAX_TIME_MS};
 use crate::grpc::{Act, GrpcClient};
-use crate::ids::{ClientId, GroupId, Ms, MsgId, ProxyId};
+use crate::ids::{ClientId, GroupId, MsgId, ProxyId};
 use crate::pop::{Backoff, GrpcKind, PopCommand, PopSetting, ProducerSetting, SimpleMode};
 use crate::process::Process;
 use crate::proxy::Proxy;
 
 /// Most proxies of a run.
 pub const MAX_PROXIES: usize = 64;
-/// Longest time that a command may name, in ms.
-const LONGEST_MS: Ms = Ms::MAX / 4;
 
 impl World {
     pub(super) fn apply_pop(&mut self, command: &PopCommand) -> Applied {
@@ -26,8 +24,8 @@ impl World {
             PopCommand::Receive { consumer, max, invisible_ms, await_ms } => {
                 let id = self.scripted(consumer)?;
                 in_range("messages", i64::from(*max), 1, 1_024)?;
-                in_range("invisible time", *invisible_ms, 0, LONGEST_MS)?;
-                in_range("await", *await_ms, 0, LONGEST_MS)?;
+                in_range("invisible time", *invisible_ms, 0, MAX_TIME_MS)?;
+                in_range("await", *await_ms, 0, MAX_TIME_MS)?;
                 if let Some(client) = self.clients[id.index()].grpc_mut() {
                     client.scripted_receive(&mut self.shared, *max, *invisible_ms, *await_ms);
                 }
@@ -43,7 +41,7 @@ impl World {
             }
             PopCommand::ChangeInvisible { consumer, message, invisible_ms } => {
                 let id = self.scripted(consumer)?;
-                in_range("invisible time", *invisible_ms, 0, LONGEST_MS)?;
+                in_range("invisible time", *invisible_ms, 0, MAX_TIME_MS)?;
                 let messages = vec![self.held(id, consumer, message)?];
                 self.act(id, &messages, Act::Change(*invisible_ms))
             }
@@ -68,6 +66,7 @@ impl World {
                 let threads = self.producers[id.index()].threads.len() as i64;
                 in_range("thread", i64::from(*thread), 0, threads - 1)?;
                 in_range("messages", messages.len() as i64, 0, 1_024)?;
+                check_messages(messages)?;
                 let sender = Rc::make_mut(&mut self.producers[id.index()]);
                 sender.send_together(&mut self.shared, topic, *thread, messages);
                 Ok(())
@@ -102,8 +101,8 @@ impl World {
         }
         if let GrpcKind::Simple(SimpleMode::Loops { max, invisible_ms, await_ms, loops }) = kind {
             in_range("messages", i64::from(max), 1, 1_024)?;
-            in_range("invisible time", invisible_ms, 0, LONGEST_MS)?;
-            in_range("await", await_ms, 0, LONGEST_MS)?;
+            in_range("invisible time", invisible_ms, 0, MAX_TIME_MS)?;
+            in_range("await", await_ms, 0, MAX_TIME_MS)?;
             in_range("loops", i64::from(loops), 1, 1_000)?;
         }
         let default = match self.shared.group(group).threads {
@@ -224,7 +223,7 @@ impl World {
             PopSetting::Backoff(Backoff::Customized(waits_ms)) => {
                 in_range("waits", waits_ms.len() as i64, 1, 1_000)?;
                 for ms in waits_ms.iter() {
-                    in_range("wait", *ms, 0, LONGEST_MS)?;
+                    in_range("wait", *ms, 0, MAX_TIME_MS)?;
                 }
             }
             PopSetting::Backoff(Backoff::Exponential {
@@ -232,8 +231,8 @@ impl World {
                 max_ms,
                 multiplier_percent,
             }) => {
-                in_range("wait", *initial_ms, 0, LONGEST_MS)?;
-                in_range("longest wait", *max_ms, *initial_ms, LONGEST_MS)?;
+                in_range("wait", *initial_ms, 0, MAX_TIME_MS)?;
+                in_range("longest wait", *max_ms, *initial_ms, MAX_TIME_MS)?;
                 in_range("multiplier", i64::from(*multiplier_percent), 100, 10_000)?;
             }
             PopSetting::Orderly(_) | PopSetting::Accelerator(_) => {}

@@ -16,9 +16,6 @@ use crate::i18n::{left, number};
 const MAX_ROWS: usize = 30;
 const MAX_COLUMNS: usize = 8;
 
-/// A line with its name.
-type Named<'a> = (&'a std::rc::Rc<str>, &'a Vec<(Ms, i64)>);
-
 type Table = (Vec<String>, Vec<Vec<TableCell>>);
 
 /// The selected queue.
@@ -129,7 +126,10 @@ pub fn rows(key: &str, frame: &Frame, view: &ChartsView, on: &Callback<Msg>) -> 
     }
 }
 
-fn over_time(texts: ChartsText, lines: &[Named<'_>], on: &Callback<Msg>) -> Table {
+/// A name and its values over time.
+type Line<'a> = (&'a std::rc::Rc<str>, &'a Vec<(Ms, i64)>);
+
+fn over_time(texts: ChartsText, lines: &[Line<'_>], on: &Callback<Msg>) -> Table {
     let names = lines.iter().map(|(name, _)| name.to_string());
     let head = std::iter::once(texts.at().to_owned()).chain(names).collect();
     let count = lines.iter().map(|(_, points)| points.len()).max().unwrap_or(0);

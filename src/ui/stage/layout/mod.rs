@@ -1,6 +1,8 @@
 //! Where everything stands on the stage, in CSS pixels. Computed from the size of the stage and
 //! from how many things there are, so that the same view can be drawn at any width.
 
+mod lower;
+mod phone;
 mod plan;
 mod side;
 mod strips;
@@ -9,6 +11,7 @@ mod tests;
 
 use lockstep_core::view::stage::StageView;
 
+use lower::Lower;
 use plan::{ports, producers, Plan};
 pub use side::{GrpcCard, OtherGroup, Side, WAITING_PITCH};
 pub use strips::{StripColumn, FIRST_STRIP_Y};
@@ -192,7 +195,7 @@ impl Layout {
         let lanes_h = height - Self::broker_names_h(view.brokers.len());
         let density = density(view.lanes.len(), width, lanes_h);
         match density {
-            Density::Phone => phone(view, width),
+            Density::Phone => phone::layout(view, width),
             Density::Strips => strips::layout(view, width, height),
             _ => desk(view, width, height, density),
         }
@@ -281,7 +284,7 @@ fn desk(view: &StageView, width: f64, height: f64, density: Density) -> Layout {
     let halves = (view.halves > 0).then(|| fold(folded.len()));
     let below = halves.or(folded.last().copied()).map_or(lanes_end + 8.0, |r| r.bottom());
     let side = Side::of(view, &plan, height, lanes_end);
-    let proxies = proxies(view, &plan, lanes_end, side.end);
+    let proxies = proxies(view, &plan, lanes_end, side.cards_end);
     let ports = ports(view, &lanes, &plan);
     let producers = producers(view, &ports, &plan, lanes_end);
     let producers_end = producers.last().map_or(0.0, |r| r.bottom() + 8.0);
@@ -314,43 +317,6 @@ fn desk(view: &StageView, width: f64, height: f64, density: Density) -> Layout {
     }
 }
 
-/// What stands below the lanes.
-struct Lower {
-    shelf: Option<Rect>,
-    shelf_line: Option<f64>,
-    tray: Option<Rect>,
-    end: f64,
-}
-
-impl Lower {
-    /// `side_end`: where the lanes and the consumers' column end; `below`: where the topics end.
-    fn of(view: &StageView, plan: &Plan, height: f64, (side_end, below): (f64, f64)) -> Self {
-        let x = if plan.narrow { plan.port_x } else { GUTTER };
-        // Heading, boxes, axis; two lines of figures below it.
-        let shelf = Rect { x, y: below + 26.0, w: plan.lane_right - x, h: 70.0 };
-        let room = shelf.bottom() + 40.0 <= height && !view.shelf.levels.is_empty();
-        let used = view.shelf.levels.iter().any(|level| level.count > 0);
-        let shelf_line = (!room && used).then_some(below + 20.0);
-        let shelf = room.then_some(shelf);
-        let y = side_end + 8.0;
-        // Words, or up to two rows of dead letters.
-        let rows = view.tray.count.min(8).div_ceil(4);
-        let least = if rows > 0 { 60.0 + 26.0 * f64::from(rows) } else { 112.0 };
-        let bottom = shelf.map_or(0.0, |s| s.bottom()).max(y + least);
-        let shown =
-            !plan.narrow && view.group.is_some() && (bottom + 8.0 <= height || view.tray.count > 0);
-        let tray = shown.then_some(Rect { x: plan.card_x, y, w: plan.card_w, h: bottom - y });
-        let ends = [
-            below,
-            side_end + 8.0,
-            shelf.map_or(0.0, |s| s.bottom() + 40.0),
-            shelf_line.map_or(0.0, |y| y + 10.0),
-            tray.map_or(0.0, |t| t.bottom() + 8.0),
-        ];
-        Self { shelf, shelf_line, tray, end: ends.into_iter().fold(0.0, f64::max) }
-    }
-}
-
 /// Upper edges of lanes that follow each other from `top` on, and the baselines of the brokers'
 /// names between them, where there are several brokers.
 fn lane_ys(view: &StageView, top: f64, pitch: impl Fn(usize) -> f64) -> (Vec<f64>, Vec<f64>) {
@@ -368,13 +334,13 @@ fn lane_ys(view: &StageView, top: f64, pitch: impl Fn(usize) -> f64) -> (Vec<f64
 }
 
 /// The bars of proxies: between the ports and the lanes, between the gates and the consumers.
-fn proxies(view: &StageView, plan: &Plan, lanes_end: f64, side_end: f64) -> [Option<Rect>; 2] {
+fn proxies(view: &StageView, plan: &Plan, lanes_end: f64, cards_end: f64) -> [Option<Rect>; 2] {
     let bar = |x: f64, end: f64| Rect { x, y: plan.top, w: PROXY_W, h: end - plan.top };
     let sends = view.proxies.iter().any(|proxy| proxy.sends) && plan.port_texts;
     let receives = view.proxies.iter().any(|proxy| proxy.receives);
     let left = sends.then(|| bar(plan.lane_x - 17.0, lanes_end));
     let before = if plan.narrow { 3.0 } else { 16.0 };
-    let right = receives.then(|| bar(plan.card_x - before, lanes_end.max(side_end)));
+    let right = receives.then(|| bar(plan.card_x - before, lanes_end.max(cards_end)));
     [left, right]
 }
 
@@ -384,45 +350,5 @@ fn choice_h(view: &StageView) -> f64 {
         0.0
     } else {
         30.0
-    }
-}
-
-fn phone(view: &StageView, width: f64) -> Layout {
-    let height = |lane: usize| {
-        let lane = &view.lanes[lane];
-        if lane.max <= lane.min && lane.arriving == 0 {
-            40.0
-        } else if lane.stands.is_some() {
-            116.0
-        } else {
-            72.0
-        }
-    };
-    let (ys, broker_names) = lane_ys(view, 10.0 + choice_h(view), |lane| height(lane) + 8.0);
-    let lane = |(i, y): (usize, f64)| Rect { x: 12.0, y, w: width - 24.0, h: height(i) };
-    let lanes: Vec<Rect> = ys.into_iter().enumerate().map(lane).collect();
-    Layout {
-        density: Density::Phone,
-        width,
-        height: lanes.last().map_or(10.0, Rect::bottom) + 16.0,
-        style: PHONE,
-        lanes,
-        producers: Vec::new(),
-        wide_producers: false,
-        ports: Vec::new(),
-        port_texts: false,
-        port_exit: 0.0,
-        gate_x: width - 62.0,
-        cards: Rect::default(),
-        side: Side::default(),
-        broker_names,
-        proxies: [None; 2],
-        folded: Vec::new(),
-        halves: None,
-        shelf: None,
-        shelf_line: None,
-        narrow: true,
-        tray: None,
-        strips: Vec::new(),
     }
 }

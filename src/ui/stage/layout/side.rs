@@ -117,6 +117,8 @@ pub struct Side {
     pub cards: Vec<Option<GrpcCard>>,
     /// The other groups.
     pub others: Vec<OtherGroup>,
+    /// Lower end of the cards.
+    pub cards_end: f64,
     /// Lower end of what stands in the column.
     pub end: f64,
 }
@@ -146,6 +148,7 @@ impl Side {
             Some(card)
         };
         let cards: Vec<Option<GrpcCard>> = view.consumers.iter().map(card).collect();
+        let cards_end = y - GAP;
         if !free || grpc.is_empty() {
             y = y.max(lanes_end + GAP);
         }
@@ -157,6 +160,6 @@ impl Side {
             others.push(OtherGroup { name_y: y + 12.0, members });
             y += group_h(group.members.len());
         }
-        Self { cards, others, end: y - GAP }
+        Self { cards, others, cards_end, end: y - GAP }
     }
 }

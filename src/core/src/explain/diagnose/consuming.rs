@@ -6,6 +6,7 @@ use super::{Patient, Problem, Symptom};
 use crate::check::Broken;
 use crate::command::{Command, GroupSetting};
 use crate::fact::{Fact, Outcome};
+use crate::grpc::GrpcCode;
 use crate::guarantee::Missing;
 use crate::ids::{ClientId, GroupId, Ms, MsgId};
 use crate::pop::{GrpcKind, PopCommand, PopFact, SimpleMode};
@@ -84,7 +85,7 @@ impl Patient<'_> {
             if work_ms > 0 && record.at_ms - facts[received as usize].at_ms < work_ms {
                 let problem = Problem::AnswersEarly { client, work_ms };
                 let evidence = vec![received, index as u32];
-                let repair = self.later_answers(client, work_ms);
+                let repair = self.later_answers(client);
                 self.find(Symptom::HandledOutOfOrder, problem, evidence, None, repair);
             }
         }
@@ -103,10 +104,9 @@ impl Patient<'_> {
     }
 
     /// The acknowledgements of a consumer are left out, and it acknowledges when its work is done.
-    fn later_answers(&self, client: ClientId, work_ms: Ms) -> Vec<Change> {
+    fn later_answers(&self, client: ClientId) -> Vec<Change> {
         let name = &self.run.world.shared.names.clients[client.index()];
         let acks = |c: &Command| matches!(c, Command::Pop(PopCommand::Ack { consumer, .. }) if consumer == name);
-        let _ = work_ms;
         violation::without(&self.run, acks).into_iter().collect()
     }
 
@@ -166,8 +166,8 @@ impl Patient<'_> {
     /// Deliveries again: batches that fail as a whole, and invisible times that are too short.
     fn repeated(&mut self) {
         let facts = self.run.facts;
-        for index in 0..facts.len() {
-            match facts[index].fact {
+        for (index, record) in facts.iter().enumerate() {
+            match record.fact {
                 Fact::HandlingEnded { client, outcome, .. }
                     if !matches!(outcome, Outcome::Success | Outcome::Commit) =>
                 {
@@ -176,9 +176,12 @@ impl Patient<'_> {
                 Fact::Pop(PopFact::HandleExpired { client, msg, .. }) => {
                     self.expired(index, client, msg);
                 }
-                Fact::Pop(PopFact::ActFailed { client, msg, code, .. })
-                    if code == Some(crate::grpc::GrpcCode::InvalidReceiptHandle) =>
-                {
+                Fact::Pop(PopFact::ActFailed {
+                    client,
+                    msg,
+                    code: Some(GrpcCode::InvalidReceiptHandle),
+                    ..
+                }) => {
                     self.expired(index, client, msg);
                 }
                 _ => {}
@@ -223,13 +226,14 @@ impl Patient<'_> {
                 *invisible_ms = (*invisible_ms * 10).min(43_200_000);
                 true
             }
-            Command::Pop(PopCommand::Start { name: n, kind, .. }) if n == name => match kind {
-                GrpcKind::Simple(SimpleMode::Loops { invisible_ms, .. }) => {
-                    *invisible_ms = (*invisible_ms * 10).min(43_200_000);
-                    true
-                }
-                _ => false,
-            },
+            Command::Pop(PopCommand::Start {
+                name: n,
+                kind: GrpcKind::Simple(SimpleMode::Loops { invisible_ms, .. }),
+                ..
+            }) if n == name => {
+                *invisible_ms = (*invisible_ms * 10).min(43_200_000);
+                true
+            }
             _ => false,
         };
         let list = self.run.ledger.message(msg, index);

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::scope::{Scope, DEFAULT_QUEUES};
 use crate::command::{Command, GroupSetting, HandlerRule, Subscription};
 use crate::ids::Ms;
+use crate::model::{Model, Version};
 use crate::pop::PopCommand;
 use crate::pop::ProducerSetting;
 use crate::scenario::action::{Action, ProducerOptions, QueueCounts, Reads};
@@ -242,6 +243,9 @@ impl<'a> Commands<'a> {
                 self.producer_settings(s, &producer, settings);
             }
             Action::Set { constant, value } => {
+                // Any release will do: the bounds are the same for all.
+                let mut model = Model::of(Version(5, 3, 3));
+                s.problems.extend(super::set(&mut model, constant, *value));
                 self.push(
                     s,
                     0,

@@ -15,9 +15,9 @@ use super::problem::{Problem, ProblemKind};
 use super::program::Program;
 use super::prose::first_word;
 use super::read::parse;
-use super::span::{split, Span};
+use super::span::{split, Name, Span};
 use crate::ids::Ms;
-use crate::model::Model;
+use crate::model::{Model, NotSet};
 use commands::Commands;
 pub use lesson::missing_translations;
 use scope::Scope;
@@ -67,7 +67,7 @@ pub fn compile(scenario: &Scenario) -> Result<Program, Vec<Problem>> {
     let mut problems = Vec::new();
     let scope = Scope::collect(scenario, &mut problems);
     once(scenario, &mut problems);
-    let (seed, model, until) = settings(scenario);
+    let (seed, model, until) = settings(scenario, &mut problems);
     let mut commands = Commands::new(&scope);
     for (line, statement) in scenario.statements() {
         if let Statement::Do(at_ms, action) = statement {
@@ -107,7 +107,7 @@ pub fn compile(scenario: &Scenario) -> Result<Program, Vec<Problem>> {
 }
 
 /// Seed, model and horizon of the run.
-fn settings(scenario: &Scenario) -> (u64, Model, Option<Ms>) {
+fn settings(scenario: &Scenario, problems: &mut Vec<Problem>) -> (u64, Model, Option<Ms>) {
     let mut seed = DEFAULT_SEED;
     let mut until = None;
     let mut model =
@@ -125,12 +125,24 @@ fn settings(scenario: &Scenario) -> (u64, Model, Option<Ms>) {
         match statement {
             Statement::Blocking(blocking) => model.blocking = *blocking,
             Statement::Set(name, value) => {
-                model.set_constant(&name.value, *value);
+                problems.extend(set(&mut model, name, *value));
             }
             _ => {}
         }
     }
     (seed, model, until)
+}
+
+/// Sets a constant of a model, or says what it can be.
+fn set(model: &mut Model, name: &Name, value: i64) -> Option<Problem> {
+    match model.set_constant(&name.value, value) {
+        // The grammar lets only names of constants through.
+        Ok(()) | Err(NotSet::Unknown) => None,
+        Err(NotSet::OutOfRange { name: constant, least, most }) => {
+            let kind = ProblemKind::OutOfRange { name: constant, least, most };
+            Some(Problem::new(name.span, kind))
+        }
+    }
 }
 
 /// Statements that may stand only once.

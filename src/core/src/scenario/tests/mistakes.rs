@@ -202,3 +202,37 @@ fn limits_are_named_where_they_are_passed() {
     assert!(says("at 1001d p1 sends B1").contains("up to 1000 days"));
     assert!(says("at 2s A1 takes 1001d").contains("up to 1000 days"));
 }
+
+#[test]
+fn a_misspelt_word_is_found_where_a_name_could_stand_too() {
+    for (line, column, meant) in [
+        ("expect ordre kept", 8, "order"),
+        ("expect not eveyr message stored", 12, "every"),
+        ("expect A1 handled and offste of q0 is 2", 23, "offset"),
+        ("expect edlivered exactly A1 A2", 8, "delivered"),
+        ("at 5s reste billing to latest", 7, "reset"),
+        ("expect A1 delivered on atetmpt 2", 24, "attempt"),
+        ("expect not one woner per queue", 16, "owner"),
+    ] {
+        let p = after_ground(line);
+        let fix = p.fix.as_ref().map(|f| f.replacement.as_str());
+        assert_eq!((p.span.column, fix), (column, Some(meant)), "{line}: {p}");
+    }
+    // A name that is declared is no slip, however near to a word it is.
+    let text = GROUND.replace("billing", "ever") + "at 5s ever elephants\n";
+    assert_eq!(problem(&text).span.column, 12);
+}
+
+#[test]
+fn constants_have_bounds() {
+    let p = problem("set pullBatchSize 0\n");
+    assert_eq!((p.code(), p.span.column), ("out-of-range", 5));
+    assert_eq!(p.to_string(), "`pullBatchSize` is a value from 1 to 86400000000.");
+    let p = after_ground("at 2s set rebalanceLater 9223372036854775807");
+    assert_eq!(p.to_string(), "`rebalanceLater` is `never`, or a value from 0 to 86400000000.");
+    assert_eq!(
+        problem("set rocketmq.client.rebalance.lockInterval never\n").code(),
+        "out-of-range"
+    );
+    assert!(load("set rebalanceLater never\n").is_ok());
+}

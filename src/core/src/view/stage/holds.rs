@@ -86,6 +86,8 @@ pub enum HoldState {
 
 /// Messages of one hold that are looked at.
 pub const SHOWN_OF_HOLD: usize = 32;
+/// Messages of one hold that have a token.
+const TOKENS: usize = 16;
 /// Holds of one consumer that are looked at.
 const SHOWN_HOLDS: usize = 24;
 
@@ -222,9 +224,13 @@ fn state(client: &GrpcClient, lane: &Lane) -> HoldState {
 /// Tokens of what the group's consumers hold, the message that is handled last, so that it lies on
 /// top.
 pub(super) fn add_tokens(scene: &Scene<'_>, consumers: &[ConsumerView], tokens: &mut Tokens) {
+    if (scene.options.columns)(scene.queues.len()) == 0 {
+        // Beside strips no consumer is drawn.
+        return;
+    }
     for consumer in consumers {
         for (index, hold) in consumer.holds.iter().enumerate() {
-            for (nth, held) in hold.messages.iter().enumerate().rev() {
+            for (nth, held) in hold.messages.iter().enumerate().take(TOKENS).rev() {
                 let place = Place::Hold { client: consumer.id, hold: index, nth: nth as u32 };
                 tokens.add(scene, held.name.clone(), place, token_state(hold, nth));
             }

@@ -1,9 +1,11 @@
 //! The chain of facts that led to a state, back to a command.
 
+mod standing;
+
 use super::{message, About, Core, Doing, Headline, LockState, PassedBy, Reason, Run, WorkState};
 use crate::command::{Command, GroupSetting, Label};
 use crate::fact::{Fact, Outcome};
-use crate::ids::{ClientId, GroupId, MessageQueue, MsgId, Party};
+use crate::ids::{ClientId, GroupId, MessageQueue, MsgId};
 use crate::pop::{PopCommand, PopFact};
 
 /// A link to an earlier fact.
@@ -70,7 +72,7 @@ impl Chain<'_, '_> {
         is_it: impl Fn(&Fact) -> bool,
     ) -> Option<u32> {
         let list = self.run.ledger.message(msg, self.run.facts.len());
-        self.last(list, is_it)
+        self.last(&list, is_it)
     }
 
     pub(super) fn last_of_client(
@@ -79,7 +81,7 @@ impl Chain<'_, '_> {
         is_it: impl Fn(&Fact) -> bool,
     ) -> Option<u32> {
         let list = self.run.ledger.client(client, self.run.facts.len());
-        self.last(list, is_it)
+        self.last(&list, is_it)
     }
 
     pub(super) fn last_of_queue(
@@ -88,7 +90,7 @@ impl Chain<'_, '_> {
         is_it: impl Fn(&Fact) -> bool,
     ) -> Option<u32> {
         let list = self.run.ledger.queue(queue, self.run.facts.len());
-        self.last(list, is_it)
+        self.last(&list, is_it)
     }
 
     /// The last carried-out command of a kind.
@@ -353,116 +355,6 @@ impl Chain<'_, '_> {
             PassedBy::Correction => {
                 self.last_of_queue(queue, |f| matches!(f, Fact::OffsetCorrected { .. }));
             }
-        }
-    }
-
-    /// What keeps a whole queue or consumer still.
-    #[rustfmt::skip]
-    fn standstill(&mut self, msg: Option<MsgId>, group: Option<GroupId>, reason: &Reason) {
-        let queue = msg.and_then(|msg| match message::place(self.run, msg, group) {
-            message::Place::Queue(queue, _) => Some(queue),
-            _ => None,
-        });
-        let group_name = group.map(|g| self.run.world.shared.group(g).name.clone());
-        match *reason {
-            Reason::LockHeld { owner, .. } => {
-                if let Some(queue) = queue {
-                    self.last_of_queue(queue, |f| matches!(f, Fact::LockRefused { .. }));
-                    self.last_of_queue(queue, |f| matches!(f, Fact::LockGranted { client, .. } if *client == owner));
-                }
-                self.end_of(owner);
-            }
-            Reason::OfAbsentMember { client, .. } | Reason::Hangs { client } => self.end_of(client),
-            Reason::NoConsumer { last: Some((client, _)) } => self.end_of(client),
-            Reason::OfOtherReader { client } => {
-                let name = self.name(client).to_owned();
-                self.last_command(|c| matches!(c, Command::Subscribe { consumer, .. } if *consumer == name));
-            }
-            Reason::CutOff { client, from } => self.cut(client, from),
-            Reason::BrokerDown { .. } => {
-                self.last_command(|c| matches!(c, Command::StopBroker { .. }));
-            }
-            Reason::ProxyDown { .. } => {
-                self.last_command(|c| matches!(c, Command::Pop(PopCommand::RunProxy { up: false, .. })));
-            }
-            Reason::Paused => {
-                self.last_command(|c| matches!(c, Command::SetGroup { group, setting: GroupSetting::Paused(true) } if Some(group) == group_name.as_ref()));
-            }
-            Reason::ResetPause { .. } | Reason::ResetPending { .. } => {
-                self.last_command(|c| matches!(c, Command::ResetOffset { .. }));
-                if let Some(queue) = queue {
-                    self.last_of_queue(queue, |f| matches!(f, Fact::OffsetReset { .. } | Fact::ResetReceived { .. }));
-                }
-            }
-            Reason::NotReadable { queue, .. } => {
-                let name = self.run.world.shared.names.topics[queue.topic.index()].name.clone();
-                self.last_command(|c| matches!(c, Command::UpdateTopic { name: n, .. } | Command::CreateTopic { name: n, .. } if *n == name));
-            }
-            Reason::NotSubscribed => {
-                self.last_command(|c| matches!(c, Command::CreateGroup { name, .. } if Some(name) == group_name.as_ref()));
-            }
-            Reason::LockMissing { client, .. } => {
-                self.last_of_client(client, |f| matches!(f, Fact::LockMissing { .. }));
-                self.last_of_client(client, |f| matches!(f, Fact::LockRefused { .. } | Fact::ClockJumped { .. } | Fact::ConsumerResumed { .. } | Fact::PacketLost { .. }));
-            }
-            Reason::CacheFull { client, .. } | Reason::PullFailed { client } => {
-                self.last_of_client(client, |f| matches!(f, Fact::PullPostponed { .. } | Fact::RequestTimedOut { .. } | Fact::PullRefused { .. } | Fact::Pop(PopFact::ReceivedNothing { .. })));
-            }
-            Reason::NoThread { client, .. } | Reason::OldListener { client } => {
-                self.last_of_client(client, |f| matches!(f, Fact::HandlingStarted { .. }));
-            }
-            Reason::Uncommitted { .. } => {
-                if let Some(msg) = msg {
-                    self.last_of_message(msg, |f| matches!(f, Fact::HandlingEnded { .. }));
-                }
-                self.last_command(|c| matches!(c, Command::SetGroup { group, setting: GroupSetting::AutoCommit(false) } if Some(group) == group_name.as_ref()));
-            }
-            Reason::Starting { client, .. } | Reason::Rebalancing { client, .. } | Reason::Leaving { client }
-            | Reason::AllocatedTo { client } | Reason::NotFetchedYet { client, .. } | Reason::NotAsked { client }
-            | Reason::Unassigned { client } => self.membership(client, group, queue),
-            _ => {}
-        }
-    }
-
-    fn cut(&mut self, client: ClientId, from: Party) {
-        let names = &self.run.world.shared.names;
-        let (me, other) = (self.name(client).to_owned(), names.party_name(from).to_owned());
-        let either =
-            |a: &str, b: &str| [a, b].contains(&me.as_str()) || [a, b].contains(&other.as_str());
-        self.last_command(|c| matches!(c, Command::Cut { a, b } if either(a, b)));
-        self.last_of_client(client, |f| matches!(f, Fact::PacketLost { .. }));
-    }
-
-    fn membership(
-        &mut self,
-        client: ClientId,
-        group: Option<GroupId>,
-        queue: Option<MessageQueue>,
-    ) {
-        if let Some(queue) = queue {
-            let run = self.run;
-            let of_group =
-                |c: ClientId| run.world.clients.get(c.index()).map(|p| p.group()) == group;
-            self.last_of_queue(queue, |f| match f {
-                Fact::QueueAdded { client, .. }
-                | Fact::QueueDropped { client, .. }
-                | Fact::QueueRemoved { client, .. } => of_group(*client),
-                Fact::LockReleased { group: of, .. } => Some(*of) == group,
-                _ => false,
-            });
-        }
-        self.last_of_client(client, |f| {
-            matches!(
-                f,
-                Fact::RebalanceStarted { .. }
-                    | Fact::MemberNotified { .. }
-                    | Fact::ConsumerStarted { .. }
-                    | Fact::ConsumerResumed { .. }
-            )
-        });
-        let name = self.name(client).to_owned();
-        if self.is_of(client, group) {
-            self.last_command(|c| starts(c, &name));
         }
     }
 }

@@ -1,14 +1,16 @@
 //! Why an order was broken: the pair, the first guilty step, the two chains that met.
 
+mod repairs;
+
+pub(super) use repairs::{at_creation, instead, repairs, without};
+
 use super::causes::Chain;
-use super::{Cause, Change, Counterfactual, Effect, Rule, Run};
+use super::{Cause, Counterfactual, Rule, Run};
 use crate::check::{Broken, Violation};
-use crate::command::{Command, GroupSetting, ListenerKind, Selector};
+use crate::command::{Command, ListenerKind, Selector};
 use crate::fact::Fact;
-use crate::ids::{
-    BrokerId, ClientId, GroupId, MessageGroupId, MessageQueue, MsgId, ProducerId, TopicId,
-};
-use crate::pop::{GrpcKind, PopCommand, PopFact, PopSetting};
+use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, MsgId, ProducerId, TopicId};
+use crate::pop::{GrpcKind, PopCommand, PopFact};
 
 /// An explained violation of the order of a message group, or of the one owner of a queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +80,7 @@ pub fn explain(run: &Run<'_>, violation: &Violation) -> Option<Broke> {
             };
             let added = last(
                 run,
-                run.ledger.queue(queue, started as usize),
+                &run.ledger.queue(queue, started as usize),
                 |f| matches!(f, Fact::QueueAdded { client, .. } if *client == second),
             );
             let guilt = Guilt::TakenOver { from: first, by: second };
@@ -106,7 +108,7 @@ fn broke(
         rule: guilt.rule(),
         earlier_causes: earlier.map(|msg| chain(&before, msg, group, step)).unwrap_or_default(),
         later_causes: chain(&before, later, group, step),
-        would_keep: keeps(run, violation, &guilt),
+        would_keep: repairs::keeps(run, violation, &guilt),
     }
 }
 
@@ -179,13 +181,13 @@ fn guilt(
     let offset = place_in_queue(run, first);
     let reset = last(
         run,
-        run.ledger.queue(queue, count),
+        &run.ledger.queue(queue, count),
         |f| matches!(f, Fact::OffsetReset { group: of, offset: to, .. } if *of == group && *to > offset),
     );
     let of_earlier = run.ledger.message(earlier, count);
     let begun = last(
         run,
-        of_earlier,
+        &of_earlier,
         |f| matches!(f, Fact::HandlingStarted { client, .. } if mine(*client)),
     );
     if let Some(reset) = reset.filter(|reset| *reset < started) {
@@ -210,7 +212,7 @@ fn guilt(
         let popped = run.ledger.message(later, count).iter().find(is_pop).copied();
         let back = last(
             run,
-            of_earlier,
+            &of_earlier,
             |f| matches!(f, Fact::Pop(PopFact::Revived { group: of, .. }) if *of == group),
         );
         let step = popped.unwrap_or(started);
@@ -222,7 +224,7 @@ fn guilt(
     }
     if !grpc && of_group.listener == ListenerKind::Concurrent {
         let back =
-            last(run, of_earlier, |f| matches!(f, Fact::SentBack { client, .. } if mine(*client)));
+            last(run, &of_earlier, |f| matches!(f, Fact::SentBack { client, .. } if mine(*client)));
         return Some(match back.filter(|back| *back < started) {
             Some(back) => (Guilt::SentBack { group }, back),
             None => (Guilt::ConcurrentListener { group }, started),
@@ -235,7 +237,7 @@ fn guilt(
     if let Some(from) = other_owner {
         let added = last(
             run,
-            run.ledger.queue(queue, started as usize),
+            &run.ledger.queue(queue, started as usize),
             |f| matches!(f, Fact::QueueAdded { client: c, .. } if *c == client),
         );
         return Some((Guilt::TakenOver { from, by: client }, added.unwrap_or(started)));
@@ -252,7 +254,7 @@ fn in_one_receive(run: &Run<'_>, client: ClientId, pair: (MsgId, MsgId), count: 
         let list = run.ledger.message(msg, count);
         let received =
             |f: &Fact| matches!(f, Fact::Pop(PopFact::Received { client: c, .. }) if *c == client);
-        last(run, list, received).and_then(|i| run.facts.get(i as usize)).map(|r| r.event)
+        last(run, &list, received).and_then(|i| run.facts.get(i as usize)).map(|r| r.event)
     };
     simple && event(pair.0).is_some() && event(pair.0) == event(pair.1)
 }
@@ -265,7 +267,7 @@ fn scattered(run: &Run<'_>, pair: (MsgId, MsgId), stores: (u32, u32)) -> Guilt {
         true => (pair.0, pair.1),
         false => (pair.1, pair.0),
     };
-    let (start, end) = (stores.0.min(stores.1), stores.0.max(stores.1));
+    let end = stores.0.max(stores.1);
     let together = |msg: MsgId| {
         let label = shared.label(msg);
         run.journal.iter().any(|(_, c)| {
@@ -287,7 +289,6 @@ fn scattered(run: &Run<'_>, pair: (MsgId, MsgId), stores: (u32, u32)) -> Guilt {
         let fact = run.ledger.command(index, run.facts.len());
         fact.is_some_and(|fact| fact < end)
     };
-    let _ = start;
     for (index, (_, command)) in run.journal.iter().enumerate().rev() {
         if !between(index as u32) {
             continue;
@@ -360,129 +361,4 @@ impl Guilt {
             Self::Application { .. } => Rule::FifoLane,
         }
     }
-}
-
-/// What might have kept the order.
-fn keeps(run: &Run<'_>, violation: &Violation, guilt: &Guilt) -> Vec<Counterfactual> {
-    let Broken::Order { series, .. } = violation.broken else { return Vec::new() };
-    let effect = Effect::OrderKept { series, group: violation.group };
-    repairs(run, guilt, series)
-        .into_iter()
-        .map(|change| Counterfactual { change, effect })
-        .collect()
-}
-
-/// Changes that take the cause away.
-pub(super) fn repairs(run: &Run<'_>, guilt: &Guilt, series: MessageGroupId) -> Vec<Change> {
-    let names = &run.world.shared.names;
-    let group_name = |group: GroupId| run.world.shared.group(group).name.clone();
-    match *guilt {
-        Guilt::RoundRobin { .. } | Guilt::DifferentChoice { .. } => {
-            let senders = senders(run, series);
-            vec![instead(run, |c| match c {
-                Command::CreateProducer { name, selector, .. } if senders.contains(&&**name) => {
-                    *selector = Selector::MessageGroup;
-                    true
-                }
-                _ => false,
-            })]
-        }
-        Guilt::ManyInRequest { producer } => {
-            let by = &names.producers[producer.index()];
-            let single = |c: &mut Command| {
-                let Command::Pop(PopCommand::SendTogether { producer, topic, thread, messages }) =
-                    c
-                else {
-                    return false;
-                };
-                if producer != by {
-                    return false;
-                }
-                let (producer, topic, messages) =
-                    (producer.clone(), topic.clone(), messages.clone());
-                *c = Command::Send { producer, topic, thread: *thread, messages, every_ms: 0 };
-                true
-            };
-            vec![instead(run, single)]
-        }
-        Guilt::QueuesChanged { topic } => {
-            let of = &names.topics[topic.index()].name;
-            vec![without(run, |c| matches!(c, Command::UpdateTopic { name, .. } if name == of))]
-        }
-        Guilt::BrokersChanged { .. } => vec![without(run, |c| {
-            matches!(
-                c,
-                Command::StopBroker { .. }
-                    | Command::AddBroker { .. }
-                    | Command::StartBroker { .. }
-            )
-        })],
-        Guilt::ConcurrentListener { group } | Guilt::SentBack { group } => {
-            let of = group_name(group);
-            vec![instead(run, |c| match c {
-                Command::CreateGroup { name, listener, .. } if *name == of => {
-                    *listener = ListenerKind::Orderly;
-                    true
-                }
-                _ => false,
-            })]
-        }
-        Guilt::UnorderedGroup { group } | Guilt::CameBack { group } => {
-            let setting = GroupSetting::Pop(PopSetting::Orderly(true));
-            vec![at_creation(run, group, setting)]
-        }
-        Guilt::Reset { group } => {
-            let of = group_name(group);
-            vec![without(run, |c| matches!(c, Command::ResetOffset { group, .. } if *group == of))]
-        }
-        Guilt::TakenOver { from, .. } => {
-            let group = run.world.clients[from.index()].group();
-            vec![at_creation(run, group, GroupSetting::AwaitTerminationMs(60_000))]
-        }
-        Guilt::Application { .. } => Vec::new(),
-    }
-    .into_iter()
-    .flatten()
-    .collect()
-}
-
-/// Other commands in place of those that `change` changes.
-pub(super) fn instead(run: &Run<'_>, change: impl Fn(&mut Command) -> bool) -> Option<Change> {
-    let all = run.journal.iter().enumerate();
-    let changed = all.filter_map(|(index, (_, command))| {
-        let mut command = command.clone();
-        change(&mut command).then_some((index as u32, command))
-    });
-    let changed: Vec<(u32, Command)> = changed.collect();
-    (!changed.is_empty()).then_some(Change::Instead(changed))
-}
-
-/// Names of the producers that sent messages of a message group.
-fn senders<'a>(run: &Run<'a>, series: MessageGroupId) -> Vec<&'a str> {
-    let shared = &run.world.shared;
-    let mut found: Vec<&str> = Vec::new();
-    for message in shared.messages.iter().filter(|m| m.series == series) {
-        let name = shared.names.producers[message.producer.index()].as_str();
-        if !found.contains(&name) {
-            found.push(name);
-        }
-    }
-    found
-}
-
-/// The run without some commands.
-pub(super) fn without(run: &Run<'_>, gone: impl Fn(&Command) -> bool) -> Option<Change> {
-    let all = run.journal.iter().enumerate();
-    let gone: Vec<u32> = all.filter(|(_, (_, c))| gone(c)).map(|(i, _)| i as u32).collect();
-    (!gone.is_empty()).then_some(Change::Without(gone))
-}
-
-/// A setting that a group has from its creation on.
-pub(super) fn at_creation(run: &Run<'_>, group: GroupId, setting: GroupSetting) -> Option<Change> {
-    let of = run.world.shared.group(group).name.clone();
-    let at_ms = run.journal.iter().find_map(|(at_ms, c)| match c {
-        Command::CreateGroup { name, .. } if *name == of => Some(*at_ms),
-        _ => None,
-    })?;
-    Some(Change::From { at_ms, commands: vec![Command::SetGroup { group: of, setting }] })
 }

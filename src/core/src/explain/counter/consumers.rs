@@ -1,0 +1,286 @@
+//! Changes on the side of the consumers and the broker.
+
+use super::{Change, Making};
+use crate::command::{Attempts, Command, GroupSetting, HandlerRule, ResetTarget};
+use crate::explain::{causes, message, owner, Doing, PassedBy, Reason};
+use crate::fact::{Outcome, StopKind};
+use crate::ids::{ClientId, GroupId, MessageQueue, MsgId};
+use crate::model::Blocking;
+use crate::pop::{GrpcKind, PopCommand, PopSetting, SimpleMode};
+
+impl Making<'_, '_> {
+    /// The outcome of a message's next calls.
+    pub(super) fn succeeds(&mut self, msg: MsgId, group: GroupId) {
+        let rule = self.rule(msg, group, Some(Outcome::Success), None);
+        self.now(Command::Handle(rule));
+    }
+
+    pub(super) fn succeeds_from_start(&mut self, msg: MsgId, group: GroupId) {
+        let message = self.run.world.shared.message(msg);
+        let rule = self.rule(msg, group, Some(Outcome::Success), Some(0));
+        let scripted = self.run.world.shared.rules.iter().any(|r| r.label == rule.label);
+        if scripted {
+            let commands = vec![Command::Handle(rule)];
+            self.add(Change::From { at_ms: message.built_ms, commands });
+        }
+    }
+
+    pub(super) fn rule(
+        &self,
+        msg: MsgId,
+        group: GroupId,
+        outcome: Option<Outcome>,
+        handle_ms: Option<crate::ids::Ms>,
+    ) -> HandlerRule {
+        HandlerRule {
+            group: Some(self.group_name(group)),
+            client: None,
+            label: Some(self.run.world.shared.label(msg)),
+            attempts: Attempts::All,
+            outcome,
+            handle_ms,
+        }
+    }
+
+    /// A failed orderly message: it succeeds, it is given up, it is skipped.
+    pub(super) fn failing(&mut self, msg: MsgId, group: GroupId) {
+        self.succeeds(msg, group);
+        let max = self.run.world.shared.group(group).max_reconsume_times;
+        if let Some(failures) = self.failures(msg, group).filter(|n| max < 0 || *n < max) {
+            let group = self.group_name(group);
+            let setting = GroupSetting::MaxReconsumeTimes(failures.max(0));
+            self.now(Command::SetGroup { group, setting });
+        }
+    }
+
+    pub(super) fn failures(&self, msg: MsgId, group: GroupId) -> Option<i32> {
+        match message::reason(self.run, msg, Some(group)) {
+            Reason::Suspended { failures, .. } => i32::try_from(failures).ok(),
+            Reason::Handled { attempt, .. } => i32::try_from(attempt).ok().map(|n| n - 1),
+            _ => None,
+        }
+    }
+
+    pub(super) fn behind(&mut self, msg: MsgId, head: MsgId, group: GroupId, doing: Doing) {
+        match doing {
+            Doing::Suspended { .. } => {
+                self.failing(head, group);
+                self.skip(head, group);
+            }
+            Doing::BackOff { .. } => self.succeeds(head, group),
+            Doing::Handled { .. } => {
+                if self.failures(head, group).is_some_and(|n| n > 0) {
+                    self.failing(head, group);
+                }
+                self.shorter(head, group);
+            }
+            Doing::SendingBack | Doing::LockMissing | Doing::Acting | Doing::Waits => {}
+        }
+        self.message_group_only(msg, head);
+        if owner::is_grpc(self.run.world, group) {
+            let name = self.group_name(group);
+            let setting = GroupSetting::Pop(PopSetting::Accelerator(true));
+            let on = self.run.world.shared.group(group).pop.accelerator;
+            if !on && !self.same_series(msg, head) {
+                let commands = vec![Command::SetGroup { group: name.clone(), setting }];
+                self.at_creation_of(&name, commands);
+            }
+        }
+    }
+
+    pub(super) fn same_series(&self, a: MsgId, b: MsgId) -> bool {
+        let shared = &self.run.world.shared;
+        shared.message(a).series == shared.message(b).series
+    }
+
+    /// Commands right after a consumer group was created.
+    pub(super) fn at_creation_of(&mut self, group: &str, commands: Vec<Command>) {
+        let created = self.run.journal.iter().find_map(|(at_ms, c)| match c {
+            Command::CreateGroup { name, .. } if name == group => Some(*at_ms),
+            _ => None,
+        });
+        if let Some(at_ms) = created {
+            self.add(Change::From { at_ms, commands });
+        }
+    }
+
+    /// Only the message group waits, as in the articles.
+    pub(super) fn message_group_only(&mut self, msg: MsgId, head: MsgId) {
+        if self.run.world.shared.model.blocking == Blocking::Queue && !self.same_series(msg, head) {
+            self.add(Change::Blocking(Blocking::MessageGroup));
+        }
+    }
+
+    /// The operator skips a message.
+    pub(super) fn skip(&mut self, head: MsgId, group: GroupId) {
+        if let message::Place::Queue(queue, offset) = message::place(self.run, head, Some(group)) {
+            let command = self.reset(queue, group, offset + 1);
+            self.now(command);
+        }
+    }
+
+    pub(super) fn reset(&self, queue: MessageQueue, group: GroupId, offset: i64) -> Command {
+        let names = &self.run.world.shared.names;
+        Command::ResetOffset {
+            group: self.group_name(group),
+            topic: names.topics[queue.topic.index()].name.clone(),
+            broker: Some(names.brokers[queue.broker.index()].clone()),
+            queue: Some(queue.id),
+            target: ResetTarget::Offset(offset),
+            force: true,
+        }
+    }
+
+    /// The handler of a message takes no time.
+    pub(super) fn shorter(&mut self, msg: MsgId, group: GroupId) {
+        let built_ms = self.run.world.shared.message(msg).built_ms;
+        let rule = self.rule(msg, group, None, Some(0));
+        self.add(Change::From { at_ms: built_ms, commands: vec![Command::Handle(rule)] });
+    }
+
+    /// The application acknowledges what it holds.
+    pub(super) fn acknowledge(&mut self, msg: MsgId, holder: Option<ClientId>) {
+        let Some(client) = holder else { return };
+        let process = self.run.world.clients.get(client.index());
+        let holds = process.and_then(|p| p.grpc()).is_some_and(|c| c.held(msg).is_some());
+        let consumer = self.name(client);
+        if holds {
+            let message = Some(self.run.world.shared.label(msg));
+            self.now(Command::Pop(PopCommand::Ack { consumer, message }));
+            return;
+        }
+        self.clean_end(client);
+    }
+
+    /// The receive asked for the shortest invisible time.
+    pub(super) fn less_invisible(&mut self, holder: Option<ClientId>) {
+        let Some(client) = holder else { return };
+        let name = self.name(client);
+        let least_ms = self.run.world.shared.model.min_invisible_time_for_recv_ms;
+        let asked = causes::last_command(self.run, |c| match c {
+            Command::Pop(PopCommand::Receive { consumer, .. }) => *consumer == name,
+            Command::Pop(PopCommand::Start {
+                name: n,
+                kind: GrpcKind::Simple(SimpleMode::Loops { .. }),
+                ..
+            }) => *n == name,
+            _ => false,
+        });
+        let Some(index) = asked else { return };
+        let mut command = self.run.journal[index as usize].1.clone();
+        match &mut command {
+            Command::Pop(PopCommand::Receive { invisible_ms, .. })
+            | Command::Pop(PopCommand::Start {
+                kind: GrpcKind::Simple(SimpleMode::Loops { invisible_ms, .. }),
+                ..
+            }) if *invisible_ms > least_ms => *invisible_ms = least_ms,
+            _ => return,
+        }
+        self.add(Change::Instead(vec![(index, command)]));
+    }
+
+    /// The lock's owner had stopped cleanly, or the lease were shorter.
+    pub(super) fn lock_held(&mut self, owner: ClientId, gone: bool) {
+        if gone {
+            self.clean_end(owner);
+        } else {
+            let name = self.name(owner);
+            self.now(Command::StopConsumer { name, how: StopKind::Clean });
+        }
+        let name = "rocketmq.broker.rebalance.lockMaxLiveTime".to_owned();
+        self.now(Command::SetConstant { name, value: 1_000 });
+    }
+
+    /// The process had stopped cleanly instead of the way it ended.
+    pub(super) fn clean_end(&mut self, client: ClientId) {
+        let name = self.name(client);
+        let stop = |c: &Command| matches!(c, Command::StopConsumer { name: n, how } if *n == name && *how != StopKind::Clean);
+        if let Some(index) = causes::last_command(self.run, stop) {
+            let command = Command::StopConsumer { name, how: StopKind::Clean };
+            self.add(Change::Instead(vec![(index, command)]));
+        }
+    }
+
+    /// A consumer starts: the last one again, or one of its kind.
+    pub(super) fn consumer(&mut self, group: GroupId, last: Option<ClientId>) {
+        let name = last.map(|c| self.name(c));
+        let again = name.and_then(|name| {
+            let index = causes::last_command(self.run, |c| causes::starts(c, &name))?;
+            self.run.journal.get(index as usize).map(|(_, command)| command.clone())
+        });
+        let group = self.group_name(group);
+        let fresh = Command::StartConsumer { name: "c-new".to_owned(), group, threads: None };
+        self.now(again.unwrap_or(fresh));
+    }
+
+    pub(super) fn heal_broker(&mut self, client: ClientId, a: &str, b: &str) {
+        let proxy = self.run.world.clients.get(client.index()).and_then(|p| p.grpc());
+        let proxy = proxy.map(|c| self.run.world.shared.names.proxies[c.proxy.index()].clone());
+        let a = proxy.unwrap_or_else(|| a.to_owned());
+        self.now(Command::Heal { a, b: b.to_owned() });
+    }
+
+    /// The application asks.
+    pub(super) fn receive(&mut self, client: ClientId) {
+        let consumer = self.name(client);
+        let kind =
+            self.run.world.clients.get(client.index()).and_then(|p| p.grpc()).map(|c| c.kind);
+        if kind == Some(GrpcKind::Simple(SimpleMode::Scripted)) {
+            let (max, invisible_ms, await_ms) = (32, 30_000, 5_000);
+            let receive =
+                PopCommand::Receive { consumer: consumer.clone(), max, invisible_ms, await_ms };
+            let ack = PopCommand::Ack { consumer, message: None };
+            self.add(Change::Now(vec![Command::Pop(receive), Command::Pop(ack)]));
+        }
+    }
+
+    /// More threads from the beginning.
+    pub(super) fn threads(&mut self, client: ClientId, group: GroupId) {
+        let name = self.name(client);
+        let Some(index) = causes::last_command(self.run, |c| causes::starts(c, &name)) else {
+            return;
+        };
+        let group = self.group_name(group);
+        let more = 64;
+        let command = match &self.run.journal[index as usize].1 {
+            Command::StartConsumer { .. } => {
+                Command::StartConsumer { name, group, threads: Some(more) }
+            }
+            Command::Pop(PopCommand::Start { kind, .. }) => {
+                let kind = match *kind {
+                    GrpcKind::Simple(SimpleMode::Loops { max, invisible_ms, await_ms, .. }) => {
+                        GrpcKind::Simple(SimpleMode::Loops {
+                            max,
+                            invisible_ms,
+                            await_ms,
+                            loops: more,
+                        })
+                    }
+                    kind => kind,
+                };
+                Command::Pop(PopCommand::Start { name, group, kind, threads: Some(more) })
+            }
+            _ => return,
+        };
+        self.add(Change::Instead(vec![(index, command)]));
+    }
+
+    /// As many read queues as write queues.
+    pub(super) fn readable(&mut self, queue: MessageQueue) {
+        let topic = &self.run.world.shared.names.topics[queue.topic.index()];
+        let queues = topic.write_queues.max(queue.id + 1);
+        let (name, write_queues) = (topic.name.clone(), topic.write_queues);
+        self.now(Command::UpdateTopic { name, read_queues: queues, write_queues });
+    }
+
+    pub(super) fn passed(&mut self, msg: MsgId, group: GroupId, by: PassedBy) {
+        let message::Place::Queue(queue, offset) = message::place(self.run, msg, Some(group))
+        else {
+            return;
+        };
+        if by != PassedBy::Filter {
+            let command = self.reset(queue, group, offset);
+            self.now(command);
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! What would move what does not move: the smallest changes that could, each with what it does.
+
+mod consumers;
+mod senders;
+
+use super::{message, Core, Headline, Reason, Run};
+use crate::command::{Command, GroupSetting};
+use crate::fact::StopKind;
+use crate::ids::{ClientId, GroupId, MessageGroupId, MsgId, Party};
+use crate::model::Blocking;
+use crate::pop::PopCommand;
+
+/// A change, and what it does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counterfactual {
+    /// What is changed.
+    pub change: Change,
+    /// What that does.
+    pub effect: Effect,
+}
+
+/// What is changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Commands that are given now.
+    Now(Vec<Command>),
+    /// Commands that are given at an instant of the run, which begins anew.
+    From {
+        /// When.
+        at_ms: crate::ids::Ms,
+        /// Which.
+        commands: Vec<Command>,
+    },
+    /// Other commands in place of some of the journal, by their numbers; the run begins anew.
+    Instead(Vec<(u32, Command)>),
+    /// Without some commands of the journal; the run begins anew.
+    Without(Vec<u32>),
+    /// Another model of blocking; the run begins anew.
+    Blocking(Blocking),
+}
+
+impl Change {
+    /// True when it is given at the present; otherwise the run begins anew.
+    pub fn is_now(&self) -> bool {
+        matches!(self, Self::Now(_))
+    }
+}
+
+/// What a change does: something happens that would not happen, or happens earlier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Effect {
+    /// A group begins to handle a message earlier.
+    Handled {
+        /// Message.
+        msg: MsgId,
+        /// Consumer group.
+        group: GroupId,
+    },
+    /// A group is done with a message earlier: acknowledged, or a dead letter.
+    Finished {
+        /// Message.
+        msg: MsgId,
+        /// Consumer group.
+        group: GroupId,
+    },
+    /// A message is stored earlier.
+    Stored {
+        /// Message.
+        msg: MsgId,
+    },
+    /// A command is carried out.
+    Applied {
+        /// Its number.
+        index: u32,
+    },
+    /// The order of a message group is not broken.
+    OrderKept {
+        /// Message group.
+        series: MessageGroupId,
+        /// Consumer group.
+        group: GroupId,
+    },
+}
+
+struct Making<'r, 'a> {
+    run: &'r Run<'a>,
+    effect: Effect,
+    found: Vec<Counterfactual>,
+}
+
+/// What might move a thing.
+pub(super) fn of(run: &Run<'_>, headline: &Headline, core: Core) -> Vec<Counterfactual> {
+    if let Headline::Refused { index } = *headline {
+        return senders::refused(run, index);
+    }
+    let Some((msg, group)) = core else { return Vec::new() };
+    let reason = match headline.reason() {
+        Some(reason) => reason,
+        None => message::reason(run, msg, group),
+    };
+    let effect = match (group, reason) {
+        (
+            Some(group),
+            Reason::Suspended { .. }
+            | Reason::BackOff { .. }
+            | Reason::Handled { .. }
+            | Reason::Held { .. }
+            | Reason::Acting { .. }
+            | Reason::SendingBack { .. }
+            | Reason::LocalRetry { .. }
+            | Reason::Uncommitted { .. }
+            | Reason::Invisible { .. }
+            | Reason::Revives { .. },
+        ) => Effect::Finished { msg, group },
+        (Some(group), Reason::Scheduled { retry: true, .. }) => Effect::Finished { msg, group },
+        (None, _)
+        | (
+            _,
+            Reason::AtProducer { .. }
+            | Reason::Travels { .. }
+            | Reason::SendFailed { .. }
+            | Reason::HalfOpen { .. }
+            | Reason::NeverVisible { .. }
+            | Reason::Wheel { .. }
+            | Reason::Scheduled { .. },
+        ) => Effect::Stored { msg },
+        (Some(group), _) => Effect::Handled { msg, group },
+    };
+    let mut making = Making { run, effect, found: Vec::new() };
+    making.reason(msg, group, &reason);
+    making.found
+}
+
+impl Making<'_, '_> {
+    fn add(&mut self, change: Change) {
+        let one = Counterfactual { change, effect: self.effect };
+        if !self.found.contains(&one) {
+            self.found.push(one);
+        }
+    }
+
+    fn now(&mut self, command: Command) {
+        self.add(Change::Now(vec![command]));
+    }
+
+    fn name(&self, client: ClientId) -> String {
+        self.run.world.shared.names.clients[client.index()].clone()
+    }
+
+    fn group_name(&self, group: GroupId) -> String {
+        self.run.world.shared.group(group).name.clone()
+    }
+
+    #[rustfmt::skip]
+    fn reason(&mut self, msg: MsgId, group: Option<GroupId>, reason: &Reason) {
+        match (*reason, group) {
+            (Reason::SendFailed { failure, .. }, _) => self.send_failed(msg, failure),
+            (Reason::AtProducer { before, .. }, _) => {
+                self.shorter_way(before.unwrap_or(msg));
+                self.sender_faster();
+                self.asynchronous(msg);
+            }
+            (Reason::Travels { .. }, _) => {
+                self.shorter_way(msg);
+                self.sender_faster();
+            }
+            (Reason::Scheduled { .. } | Reason::Wheel { .. }, _) => self.less_delay(msg, group),
+            (Reason::NotReadable { queue, .. }, _) => self.readable(queue),
+            (Reason::Suspended { .. }, Some(group)) => self.failing(msg, group),
+            (Reason::BackOff { .. } | Reason::LocalRetry { .. } | Reason::SendingBack { .. }, Some(group)) => {
+                self.succeeds(msg, group);
+            }
+            (Reason::Behind { head, doing, .. }, Some(group)) => self.behind(msg, head, group, doing),
+            (Reason::BehindInvisible { head, holder, .. }, Some(group)) => {
+                self.acknowledge(head, holder);
+                self.less_invisible(holder);
+                self.message_group_only(msg, head);
+                self.succeeds_from_start(head, group);
+            }
+            (Reason::Invisible { holder, .. }, Some(group)) => {
+                self.acknowledge(msg, holder);
+                self.less_invisible(holder);
+                self.succeeds_from_start(msg, group);
+            }
+            (Reason::Held { client, .. }, _) => self.acknowledge(msg, Some(client)),
+            (Reason::Handled { attempt, .. }, Some(group)) => {
+                if attempt > 1 {
+                    self.failing(msg, group);
+                }
+                self.shorter(msg, group);
+            }
+            (Reason::LockHeld { owner, gone, .. }, _) => self.lock_held(owner, gone),
+            (Reason::OfAbsentMember { client, .. }, _) => self.clean_end(client),
+            (Reason::NoConsumer { last }, Some(group)) => self.consumer(group, last.map(|(c, _)| c)),
+            (Reason::Hangs { client }, _) => {
+                let name = self.name(client);
+                self.now(Command::ResumeConsumer { name });
+            }
+            (Reason::CutOff { client, from }, _) => {
+                let a = self.name(client);
+                let b = self.run.world.shared.names.party_name(from).to_owned();
+                if let Party::Broker(_) = from {
+                    self.heal_broker(client, &a, &b);
+                } else {
+                    self.now(Command::Heal { a, b });
+                }
+            }
+            (Reason::BrokerDown { broker }, _) => {
+                let broker = Some(self.run.world.shared.names.brokers[broker.index()].clone());
+                self.now(Command::StartBroker { broker });
+            }
+            (Reason::ProxyDown { proxy, .. }, _) => {
+                let proxy = self.run.world.shared.names.proxies[proxy.index()].clone();
+                self.now(Command::Pop(PopCommand::RunProxy { proxy, up: true }));
+            }
+            (Reason::Paused, Some(group)) => {
+                let group = self.group_name(group);
+                self.now(Command::SetGroup { group, setting: GroupSetting::Paused(false) });
+            }
+            (Reason::NotAsked { client }, _) => self.receive(client),
+            (Reason::NoThread { client, .. }, Some(group)) => self.threads(client, group),
+            (Reason::CacheFull { .. }, _) => {
+                let name = "pullThresholdForQueue".to_owned();
+                self.now(Command::SetConstant { name, value: 1_000_000 });
+            }
+            (Reason::Passed { by }, Some(group)) => self.passed(msg, group, by),
+            (Reason::OfOtherReader { client }, _) => {
+                let name = self.name(client);
+                self.now(Command::StopConsumer { name, how: StopKind::Clean });
+            }
+            (Reason::Uncommitted { .. }, Some(group)) => {
+                let group = self.group_name(group);
+                let setting = GroupSetting::AutoCommit(true);
+                let commands = vec![Command::SetGroup { group: group.clone(), setting }];
+                self.at_creation_of(&group, commands);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! What a state comes down to: its reason, the rule that decides it, whom it is about.
+
+use super::{owner, Headline, Part, Reason, Rule, Run};
+use super::{GroupState, LockState, QueueState, WorkState};
+use crate::fact::SendFailure;
+use crate::ids::{ClientId, GroupId};
+use crate::model::Blocking;
+use crate::process::Process;
+
+impl Headline {
+    /// The reason that the state comes down to, if it comes down to a message's.
+    pub fn reason(&self) -> Option<Reason> {
+        match *self {
+            Self::Message { reason, .. } | Self::NotOwner { reason, .. } => Some(reason),
+            Self::Queue { state, .. } => match state {
+                QueueState::Moves { reason, .. } | QueueState::Waits { reason, .. } => Some(reason),
+                QueueState::Empty => None,
+            },
+            Self::Consumer { state: WorkState::Waits { reason, .. }, .. }
+            | Self::Thread { state: WorkState::Waits { reason, .. }, .. } => Some(reason),
+            Self::MessageGroup { state, .. } | Self::ConsumerGroup { state, .. } => match state {
+                GroupState::Moves { reason, .. } | GroupState::Waits { reason, .. } => Some(reason),
+                GroupState::Quiet => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The rule that decides the state.
+    pub(super) fn rule(&self, run: &Run<'_>) -> Rule {
+        if let Some(reason) = self.reason() {
+            return rule_of(run, &reason, self.group(run));
+        }
+        match self {
+            Self::Queue { .. } | Self::MessageGroup { .. } | Self::ConsumerGroup { .. } => {
+                Rule::Consumed
+            }
+            Self::Lock { state, .. } => match state {
+                LockState::Unused { pop: true } => Rule::Receive,
+                LockState::Unused { pop: false } => Rule::AnyOrder,
+                LockState::Blocked { .. } => pop_rule(run),
+                LockState::Free => Rule::Allocation,
+                LockState::Held { .. } | LockState::Expired { .. } => Rule::Lease,
+            },
+            Self::Consumer { state, .. } | Self::Thread { state, .. } => match state {
+                WorkState::Handles { .. } => Rule::Threads,
+                WorkState::Hangs => Rule::StandingProcess,
+                WorkState::Stopping => Rule::HandOver,
+                WorkState::Ended { .. } => Rule::Members,
+                WorkState::NoQueue { .. } | WorkState::Waits { .. } => Rule::Allocation,
+                WorkState::Idle => {
+                    match self.group(run).is_some_and(|g| owner::is_grpc(run.world, g)) {
+                        true => Rule::Receive,
+                        false => Rule::Pull,
+                    }
+                }
+            },
+            Self::Level { .. } => Rule::DelayLevel,
+            Self::Timer { part, .. } => match part {
+                Part::Lease { .. } => Rule::Lease,
+                Part::ClientLock { .. } => Rule::ClientLock,
+                Part::Suspend { .. } => suspend_rule(run),
+                Part::Invisible { .. } => Rule::Invisible,
+                Part::Due(_) => Rule::DelayLevel,
+                Part::Handler { .. } => Rule::Threads,
+                Part::Round(_) => Rule::Allocation,
+            },
+            Self::Message { .. }
+            | Self::NotOwner { .. }
+            | Self::Applied { .. }
+            | Self::Refused { .. }
+            | Self::Ahead { .. } => Rule::Refusal,
+        }
+    }
+
+    /// The consumer group that the state is about.
+    pub fn group(&self, run: &Run<'_>) -> Option<GroupId> {
+        let of_client =
+            |client: ClientId| run.world.clients.get(client.index()).map(Process::group);
+        match *self {
+            Self::Message { group, .. } => group,
+            Self::Queue { group, .. }
+            | Self::Lock { group, .. }
+            | Self::MessageGroup { group, .. }
+            | Self::ConsumerGroup { group, .. }
+            | Self::NotOwner { group, .. } => Some(group),
+            Self::Consumer { client, .. } | Self::Thread { client, .. } => of_client(client),
+            Self::Timer { part, .. } => match part {
+                Part::Lease { group, .. }
+                | Part::ClientLock { group, .. }
+                | Part::Suspend { group, .. }
+                | Part::Invisible { group, .. }
+                | Part::Handler { group, .. } => Some(group),
+                Part::Due(_) => None,
+                Part::Round(client) => of_client(client),
+            },
+            Self::Level { .. }
+            | Self::Applied { .. }
+            | Self::Refused { .. }
+            | Self::Ahead { .. } => None,
+        }
+    }
+}
+
+fn suspend_rule(run: &Run<'_>) -> Rule {
+    match run.world.shared.model.blocking {
+        Blocking::Queue => Rule::Suspend,
+        Blocking::MessageGroup => Rule::GroupSuspend,
+    }
+}
+
+fn pop_rule(run: &Run<'_>) -> Rule {
+    match run.world.shared.model.blocking {
+        Blocking::Queue => Rule::OrderedPop,
+        Blocking::MessageGroup => Rule::GroupPop,
+    }
+}
+
+/// The rule behind a reason.
+fn rule_of(run: &Run<'_>, reason: &Reason, group: Option<GroupId>) -> Rule {
+    use super::{Doing, PassedBy};
+    let pop = group.is_some_and(|g| owner::is_grpc(run.world, g));
+    let by = |classic: Rule, grpc: Rule| if pop { grpc } else { classic };
+    match reason {
+        Reason::AtProducer { .. } => Rule::SendInTurn,
+        Reason::Travels { .. } => Rule::StoreFirst,
+        Reason::SendFailed { failure: SendFailure::TypeConflict { .. }, .. } => Rule::MessageType,
+        Reason::SendFailed { .. } => Rule::SendAttempts,
+        Reason::HalfOpen { .. } | Reason::NeverVisible { .. } => Rule::HalfMessage,
+        Reason::Scheduled { .. } => Rule::DelayLevel,
+        Reason::Wheel { .. } => Rule::TimerWheel,
+        Reason::Lost => Rule::Flush,
+        Reason::Deleted => Rule::Retention,
+        Reason::NotReadable { .. } => Rule::ReadQueues,
+        Reason::NotSubscribed | Reason::OfOtherReader { .. } => Rule::Subscription,
+        Reason::Passed { by } => match by {
+            PassedBy::Filter => Rule::TagFilter,
+            PassedBy::Reset => Rule::Reset,
+            PassedBy::Start => Rule::StartOffset,
+            PassedBy::Correction => Rule::OffsetCorrection,
+            PassedBy::Other => Rule::Consumed,
+        },
+        Reason::Done => Rule::Consumed,
+        Reason::DoneBehind { .. } => pop_rule(run),
+        Reason::Dead => by(Rule::Attempts, Rule::PopAttempts),
+        Reason::SentNowhere => Rule::RetryQueues,
+        Reason::NoConsumer { .. } => Rule::Members,
+        Reason::Starting { .. } => Rule::FirstRound,
+        Reason::Rebalancing { .. } | Reason::AllocatedTo { .. } => Rule::Allocation,
+        Reason::LockHeld { .. } => Rule::Lease,
+        Reason::OfAbsentMember { .. } => Rule::SilentMember,
+        Reason::Hangs { .. } => Rule::StandingProcess,
+        Reason::CutOff { .. } => Rule::Network,
+        Reason::BrokerDown { .. } => Rule::BrokerRuns,
+        Reason::ProxyDown { .. } => Rule::ProxyRuns,
+        Reason::Leaving { .. } => Rule::HandOver,
+        Reason::LockMissing { .. } => Rule::ClientLock,
+        Reason::Paused => Rule::Pause,
+        Reason::ResetPause { .. } => Rule::LegacyReset,
+        Reason::ResetPending { .. } => Rule::PendingReset,
+        Reason::CacheFull { .. } => by(Rule::FlowControl, Rule::GrpcFlowControl),
+        Reason::PullFailed { .. } => by(Rule::RequestAgain, Rule::GrpcFlowControl),
+        Reason::NotFetchedYet { .. } => by(Rule::Pull, Rule::Receive),
+        Reason::NoThread { .. } | Reason::Next { .. } => by(Rule::Threads, Rule::GrpcThreads),
+        Reason::OldListener { .. } => Rule::QueueMutex,
+        Reason::Uncommitted { .. } => Rule::AutoCommit,
+        Reason::Handled { .. } => by(Rule::Threads, Rule::GrpcThreads),
+        Reason::Suspended { .. } => suspend_rule(run),
+        Reason::SendingBack { .. } => by(Rule::Attempts, Rule::PopAttempts),
+        Reason::LocalRetry { .. } => Rule::SendBack,
+        Reason::Behind { .. } if pop => Rule::FifoLane,
+        Reason::Behind { doing: Doing::Suspended { .. }, .. } => suspend_rule(run),
+        Reason::Behind { doing: Doing::LockMissing, .. } => Rule::ClientLock,
+        Reason::Behind { .. } => Rule::OneAtATime,
+        Reason::Invisible { .. } | Reason::Held { .. } => Rule::Invisible,
+        Reason::BehindInvisible { .. } => pop_rule(run),
+        Reason::BackOff { .. } => Rule::RetryPolicy,
+        Reason::Acting { .. } => Rule::Acknowledge,
+        Reason::Revives { .. } => Rule::Revive,
+        Reason::NotAsked { .. } => Rule::SimpleAsks,
+        Reason::Unassigned { .. } => Rule::Assignment,
+    }
+}

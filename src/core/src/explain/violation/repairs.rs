@@ -1,0 +1,147 @@
+//! What would have kept an order that was broken.
+
+use super::Guilt;
+use crate::check::{Broken, Violation};
+use crate::command::{Command, GroupSetting, ListenerKind, Selector};
+use crate::explain::{Change, Counterfactual, Effect, Run};
+use crate::ids::{GroupId, MessageGroupId};
+use crate::pop::{PopCommand, PopSetting};
+
+/// What might have kept the order.
+pub(super) fn keeps(run: &Run<'_>, violation: &Violation, guilt: &Guilt) -> Vec<Counterfactual> {
+    let Broken::Order { series, .. } = violation.broken else { return Vec::new() };
+    let effect = Effect::OrderKept { series, group: violation.group };
+    repairs(run, guilt, series)
+        .into_iter()
+        .map(|change| Counterfactual { change, effect })
+        .collect()
+}
+
+/// Changes that take the cause away.
+pub(in crate::explain) fn repairs(
+    run: &Run<'_>,
+    guilt: &Guilt,
+    series: MessageGroupId,
+) -> Vec<Change> {
+    let names = &run.world.shared.names;
+    let group_name = |group: GroupId| run.world.shared.group(group).name.clone();
+    match *guilt {
+        Guilt::RoundRobin { .. } | Guilt::DifferentChoice { .. } => {
+            let senders = senders(run, series);
+            vec![instead(run, |c| match c {
+                Command::CreateProducer { name, selector, .. } if senders.contains(&&**name) => {
+                    *selector = Selector::MessageGroup;
+                    true
+                }
+                _ => false,
+            })]
+        }
+        Guilt::ManyInRequest { producer } => {
+            let by = &names.producers[producer.index()];
+            let single = |c: &mut Command| {
+                let Command::Pop(PopCommand::SendTogether { producer, topic, thread, messages }) =
+                    c
+                else {
+                    return false;
+                };
+                if producer != by {
+                    return false;
+                }
+                let (producer, topic, messages) =
+                    (producer.clone(), topic.clone(), messages.clone());
+                *c = Command::Send { producer, topic, thread: *thread, messages, every_ms: 0 };
+                true
+            };
+            vec![instead(run, single)]
+        }
+        Guilt::QueuesChanged { topic } => {
+            let of = &names.topics[topic.index()].name;
+            vec![without(run, |c| matches!(c, Command::UpdateTopic { name, .. } if name == of))]
+        }
+        Guilt::BrokersChanged { .. } => vec![without(run, |c| {
+            matches!(
+                c,
+                Command::StopBroker { .. }
+                    | Command::AddBroker { .. }
+                    | Command::StartBroker { .. }
+            )
+        })],
+        Guilt::ConcurrentListener { group } | Guilt::SentBack { group } => {
+            let of = group_name(group);
+            vec![instead(run, |c| match c {
+                Command::CreateGroup { name, listener, .. } if *name == of => {
+                    *listener = ListenerKind::Orderly;
+                    true
+                }
+                _ => false,
+            })]
+        }
+        Guilt::UnorderedGroup { group } | Guilt::CameBack { group } => {
+            let setting = GroupSetting::Pop(PopSetting::Orderly(true));
+            vec![at_creation(run, group, setting)]
+        }
+        Guilt::Reset { group } => {
+            let of = group_name(group);
+            vec![without(run, |c| matches!(c, Command::ResetOffset { group, .. } if *group == of))]
+        }
+        Guilt::TakenOver { from, .. } => {
+            let group = run.world.clients[from.index()].group();
+            vec![at_creation(run, group, GroupSetting::AwaitTerminationMs(60_000))]
+        }
+        Guilt::Application { .. } => Vec::new(),
+    }
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// Other commands in place of those that `change` changes.
+pub(in crate::explain) fn instead(
+    run: &Run<'_>,
+    change: impl Fn(&mut Command) -> bool,
+) -> Option<Change> {
+    let all = run.journal.iter().enumerate();
+    let changed = all.filter_map(|(index, (_, command))| {
+        let mut command = command.clone();
+        change(&mut command).then_some((index as u32, command))
+    });
+    let changed: Vec<(u32, Command)> = changed.collect();
+    (!changed.is_empty()).then_some(Change::Instead(changed))
+}
+
+/// Names of the producers that sent messages of a message group.
+fn senders<'a>(run: &Run<'a>, series: MessageGroupId) -> Vec<&'a str> {
+    let shared = &run.world.shared;
+    let mut found: Vec<&str> = Vec::new();
+    for message in shared.messages.iter().filter(|m| m.series == series) {
+        let name = shared.names.producers[message.producer.index()].as_str();
+        if !found.contains(&name) {
+            found.push(name);
+        }
+    }
+    found
+}
+
+/// The run without some commands.
+pub(in crate::explain) fn without(
+    run: &Run<'_>,
+    gone: impl Fn(&Command) -> bool,
+) -> Option<Change> {
+    let all = run.journal.iter().enumerate();
+    let gone: Vec<u32> = all.filter(|(_, (_, c))| gone(c)).map(|(i, _)| i as u32).collect();
+    (!gone.is_empty()).then_some(Change::Without(gone))
+}
+
+/// A setting that a group has from its creation on.
+pub(in crate::explain) fn at_creation(
+    run: &Run<'_>,
+    group: GroupId,
+    setting: GroupSetting,
+) -> Option<Change> {
+    let of = run.world.shared.group(group).name.clone();
+    let at_ms = run.journal.iter().find_map(|(at_ms, c)| match c {
+        Command::CreateGroup { name, .. } if *name == of => Some(*at_ms),
+        _ => None,
+    })?;
+    Some(Change::From { at_ms, commands: vec![Command::SetGroup { group: of, setting }] })
+}

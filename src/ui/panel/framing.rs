@@ -1,0 +1,97 @@
+//! What frames a lesson: the question that people ask, what to watch, and where to go from it.
+
+use yew::prelude::*;
+
+use crate::app::frame::Frame;
+use crate::app::msg::Msg;
+use crate::app::scenario::lang;
+use crate::i18n::panel::PanelText;
+use crate::ui::icon::{sized, Icon};
+use crate::ui::picker::lessons::{next_of, Place};
+
+/// The question, where it was asked, and what to watch.
+pub fn opening(frame: &Frame, texts: PanelText) -> Html {
+    let framing = &frame.scenario.program.framing;
+    let language = lang(frame.locale);
+    let (question, watch) = (framing.question.get(language), framing.watch.get(language));
+    html! {<>
+        <p key="question" class="lesson-question" hidden={question.is_empty()}>{ question.to_owned() }</p>
+        <p key="sources" class="small muted" hidden={framing.sources.is_empty()}>
+            { texts.asked_in() }{ " " }
+            { for framing.sources.iter().enumerate().map(|(index, source)| html! {
+                <span key={index}>{ if index > 0 { ", " } else { "" } }{ reference(source) }</span>
+            }) }
+        </p>
+        <p key="watch" class="lesson-watch" hidden={watch.is_empty()}>
+            { sized(Icon::Eye, 14) }
+            <span><b>{ texts.watch() }</b>{ " " }{ prose(watch) }</span>
+        </p>
+    </>}
+}
+
+/// The twist, the repaired version or the way back from it, what to read, and the next lesson.
+pub fn closing(frame: &Frame, texts: PanelText, on: &Callback<Msg>) -> Html {
+    let framing = &frame.scenario.program.framing;
+    let language = lang(frame.locale);
+    let id = &*frame.scenario.id;
+    let repaired = framing.repaired.as_deref().filter(|id| Place::of(id).is_some());
+    let broken = id.strip_suffix("-repaired").filter(|id| Place::of(id).is_some());
+    let next = next_of(id).map(|place| (place.lesson.id, place.lesson.title(frame.locale)));
+    html! {<>
+        { for framing.twists.iter().enumerate().map(|(index, twist)| html! {
+            <section key={format!("twist-{index}")} class="lesson-part">
+                <h3 class="section-label">{ texts.twist() }</h3>
+                <p class="read">{ prose(twist.get(language)) }</p>
+            </section>
+        }) }
+        <section key="read" class="lesson-part" hidden={framing.see.is_empty()}>
+            <h3 class="section-label">{ texts.read_on() }</h3>
+            <ul class="small">
+                { for framing.see.iter().enumerate().map(|(index, see)| html! { <li key={index}>{ reference(see) }</li> }) }
+            </ul>
+        </section>
+        <p key="ways" class="lesson-ways">
+            { repaired.map(|id| way(id, texts.repaired(), Icon::Check, on)) }
+            { broken.map(|id| way(id, texts.back_to_broken(), Icon::Left, on)) }
+            { next.map(|(id, title)| way(id, &format!("{}: {title}", texts.next_lesson()), Icon::Right, on)) }
+        </p>
+    </>}
+}
+
+/// A button that opens a lesson.
+fn way(id: &str, text: &str, mark: Icon, on: &Callback<Msg>) -> Html {
+    let (on, to) = (on.clone(), id.to_owned());
+    let onclick =
+        Callback::from(move |_: MouseEvent| on.emit(Msg::OpenScenario(to.as_str().into())));
+    // The repaired version may be the next lesson too.
+    html! { <button key={text.to_owned()} class="button" {onclick} data-opens={id.to_owned()}>{ sized(mark, 14) }{ text.to_owned() }</button> }
+}
+
+/// An address as a link with a short name, anything else as code.
+fn reference(text: &str) -> Html {
+    match text.strip_prefix("https://") {
+        Some(rest) => html! {
+            <a class="link" href={text.to_owned()} target="_blank" rel="noopener noreferrer">{ short(rest) }</a>
+        },
+        None => html! { <code>{ text.to_owned() }</code> },
+    }
+}
+
+/// `apache/rocketmq #7999` of a thread, host and path of any other address.
+fn short(address: &str) -> String {
+    let thread = address.strip_prefix("github.com/").and_then(|path| {
+        let (repository, number) =
+            path.split_once("/issues/").or_else(|| path.split_once("/pull/"))?;
+        Some(format!("{repository} #{number}"))
+    });
+    thread.unwrap_or_else(|| address.trim_end_matches('/').to_owned())
+}
+
+/// A text with what stands between backticks as code.
+pub fn prose(text: &str) -> Html {
+    let pieces = text.split('`').enumerate().map(|(index, piece)| match index % 2 {
+        1 => html! { <code key={index}>{ piece.to_owned() }</code> },
+        _ => html! { <span key={index}>{ piece.to_owned() }</span> },
+    });
+    pieces.collect()
+}

@@ -1,0 +1,149 @@
+// Lessons, as people go through them: beats, questions, goals with their hints, progress.
+import { readFileSync, readdirSync } from 'node:fs';
+import { expect, open, runUntil, state, test, until } from './page.mjs';
+
+const folder = new URL('../../www/lessons/', import.meta.url);
+const ids = readdirSync(folder)
+  .filter((name) => name.endsWith('.scn') && !name.endsWith('-repaired.scn'))
+  .map((name) => name.slice(0, -'.scn'.length))
+  .sort();
+
+/** What a lesson's text says: how many beats, and for each question its answers and the right one. */
+function lesson(id) {
+  const lines = readFileSync(new URL(`${id}.scn`, folder), 'utf8').split('\n');
+  const asks = lines.filter((line) => line.startsWith('ask '));
+  return {
+    title: lines.find((line) => line.startsWith('title ')).slice('title'.length).trim(),
+    beats: lines.filter((line) => line.startsWith('beat ')).length,
+    asks: asks.map((line) => {
+      const answers = line.slice(line.lastIndexOf('?', line.indexOf('|')) + 1).split('|');
+      return { count: answers.length, right: answers.findIndex((answer) => answer.trim().endsWith('*')) };
+    }),
+  };
+}
+
+const options = (page) => page.locator('.option');
+const opener = (page) => page.locator('.scenario-picker > button').first();
+
+/** Opens a lesson at its first beat by a link. */
+async function begin(page, id) {
+  await page.goto(`./#s=${id}&b=1`);
+  await until(page, (now) => now.scenario === id && !now.playing);
+}
+
+/** Answers the question that stands, by keyboard. */
+async function answer(page, option) {
+  await options(page).nth(option).focus();
+  await page.keyboard.press('Enter');
+  await expect(options(page).nth(option)).toHaveAttribute('aria-pressed', 'true');
+}
+
+test('a lesson is gone through: question, beats, prediction, hints, repaired version', async ({ page }) => {
+  await begin(page, '05-5-neighbour-pays');
+  const panel = page.locator('.lesson');
+  await expect(panel).toContainText('Why must order 2 wait when only order 1 fails?');
+  await expect(panel.getByRole('link', { name: 'alibaba/rocketmq #23' })).toHaveAttribute('href', /^https:/);
+  await expect(panel).toContainText('nothing is wrong with');
+
+  // The clock stands at the question by itself, and goes on when it is told to.
+  await page.getByTestId('play').click();
+  await until(page, (now) => !now.playing && now.time === 3_200);
+  await answer(page, 1);
+  await expect(page.locator('.question [role=status]')).toContainText('It happens otherwise');
+  await page.getByRole('button', { name: 'Let it run' }).click();
+  await until(page, (now) => now.time > 3_300);
+  await page.keyboard.press('End');
+  await until(page, (now) => !now.playing && now.time >= 12_000);
+  await expect(page.locator('.beat.is-done')).toHaveCount(2);
+
+  for (let hint = 1; hint <= 3; hint += 1) {
+    await page.getByRole('button', { name: `Hint ${hint} of 3` }).click();
+    await expect(page.locator('.hints li')).toHaveCount(hint);
+  }
+  await expect(page.locator('.hints li code')).toHaveText('topic orders FIFO 2 queues');
+  await expect(page.locator('.hint-button')).toBeHidden();
+  await expect(page.locator('.goal.is-reached')).toHaveCount(0);
+
+  await page.getByRole('button', { name: 'See it repaired' }).click();
+  await until(page, (now) => now.scenario === '05-5-neighbour-pays-repaired');
+  await page.getByRole('button', { name: 'Back to what breaks' }).click();
+  await until(page, (now) => now.scenario === '05-5-neighbour-pays');
+  await expect(page.locator('.hints li')).toHaveCount(0);
+});
+
+test('a question is answered by a click on the stage', async ({ page }) => {
+  await page.goto('./#s=05-1-poison-message&t=5000');
+  await until(page, (now) => now.scenario === '05-1-poison-message' && now.time === 5_000);
+  await expect(page.locator('.question [role=status]')).toContainText('click it on the stage');
+  // A3 lies in the lane, and only one answer names it.
+  await page.locator('.stage-region svg [data-subject]').filter({ hasText: /^A3$/ }).first().click();
+  await page.getByRole('tab', { name: 'Lesson' }).click();
+  await expect(options(page).nth(2)).toHaveAttribute('aria-pressed', 'true');
+});
+
+test('a question that nobody sees stops nothing', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open(page);
+  await until(page, (now) => now.playing && now.time > 5_200);
+});
+
+test('a goal is reached by following its last hint in the editor', async ({ page }) => {
+  await begin(page, '05-5-neighbour-pays');
+  await page.getByRole('tab', { name: 'Scenario' }).click();
+  const text = page.getByRole('textbox', { name: 'Scenario text' });
+  const changed = (await text.inputValue()).replace('FIFO 1 queue', 'FIFO 2 queues');
+  await text.fill(changed);
+  await expect(page.getByTestId('run')).toBeEnabled();
+  await page.keyboard.press('Control+Enter');
+  await until(page, (now) => now.scenario === '');
+  await page.getByRole('tab', { name: 'Lesson' }).click();
+  await runUntil(page, (now) => now.time > 4_000);
+  await expect(page.locator('.goal.is-reached')).toHaveCount(1);
+});
+
+test('what is done is remembered in the browser, and shown in the list', async ({ page }) => {
+  const id = '01-1-orders-on-four-queues';
+  await begin(page, id);
+  await page.keyboard.press('End');
+  await until(page, (now) => now.time > 6_000);
+  const { asks } = lesson(id);
+  await answer(page, asks[0].right);
+  await page.reload();
+  await open(page);
+  await opener(page).click();
+  const list = page.getByRole('dialog', { name: 'Scenarios' });
+  await expect(list.locator(`[data-lesson="${id}"] .picker-mark.is-done`)).toHaveCount(1);
+  await expect(list).toContainText(`1 of ${ids.length} lessons done`);
+  await expect(list.locator('[data-lesson]')).toHaveCount(ids.length);
+  // A symptom finds the lesson that somebody with it needs.
+  await list.getByRole('searchbox').fill('kill -9');
+  await expect(list.locator('[data-lesson]').first()).toHaveAttribute('data-lesson', /^04-/);
+});
+
+for (const part of [0, 1, 2, 3]) {
+  test(`every lesson is played by keyboard, every question answered wrongly and rightly (${part + 1} of 4)`, async ({ page }) => {
+    test.setTimeout(240_000);
+    for (const id of ids.filter((_, index) => index % 4 === part)) {
+      const { title, beats, asks } = lesson(id);
+      for (const rightly of [false, true]) {
+        await page.goto('./#s=01-1-orders-on-four-queues&t=0');
+        await until(page, (now) => now.scenario === '01-1-orders-on-four-queues' && now.time === 0);
+        await begin(page, id);
+        await expect(page.locator('.lesson h2'), id).toHaveText(title);
+        await page.locator('body').click({ position: { x: 2, y: 2 } });
+        for (let beat = 1; beat < beats; beat += 1) {
+          const before = await state(page);
+          await page.keyboard.press(']');
+          await until(page, (now) => now.time > before.time);
+        }
+        await expect(page.locator('.beat.is-now'), id).toHaveCount(1);
+        await page.keyboard.press('End');
+        const { count, right } = asks.at(-1);
+        await expect(options(page), id).toHaveCount(count);
+        await answer(page, rightly ? right : (right + 1) % count);
+        const verdict = rightly ? 'That is what happens' : 'It happens otherwise';
+        await expect(page.locator('.question [role=status]'), id).toContainText(verdict);
+      }
+    }
+  });
+}

@@ -1,0 +1,67 @@
+//! What became of the guarantees, whether they were promised, and what would promise them.
+
+use lockstep_core::guarantee::{verdicts, Guarantee, Missing, Promise, Verdict};
+use lockstep_core::scenario::play;
+use lockstep_core::session::Session;
+
+use super::scenarios;
+
+fn played(name: &str) -> Session {
+    let all = scenarios("tests/reports");
+    let (_, program) = all.iter().find(|(file, _)| file == name).unwrap();
+    play(program)
+}
+
+fn of(session: &Session, guarantee: Guarantee) -> Verdict {
+    verdicts(session).into_iter().find(|v| v.guarantee == guarantee).unwrap()
+}
+
+#[test]
+fn a_guarantee_that_is_not_promised_names_the_setting_that_would() {
+    let concurrent = of(&played("R49-concurrent"), Guarantee::OrderHandled);
+    assert!(matches!(concurrent.promise, Promise::NotGiven(Missing::OrderlyListener(_))));
+    assert!(concurrent.breaches > 0 && !concurrent.is_violated());
+    let unordered = of(&played("R01-not-orderly"), Guarantee::OrderHandled);
+    assert!(matches!(unordered.promise, Promise::NotGiven(Missing::OrderlyGroup(_))));
+    let orderly = of(&played("R01-orderly"), Guarantee::OrderHandled);
+    assert_eq!((orderly.promise, orderly.breaches), (Promise::Given, 0));
+    let in_flight = of(&played("R10-in-flight"), Guarantee::OrderStored);
+    assert!(matches!(in_flight.promise, Promise::NotGiven(Missing::SyncSends(_))));
+    assert!(in_flight.breaches > 0);
+    let awaited = of(&played("R10-awaited"), Guarantee::OrderStored);
+    assert_eq!((awaited.promise, awaited.breaches), (Promise::Given, 0));
+    let two = of(&played("R11"), Guarantee::OrderStored);
+    assert!(matches!(two.promise, Promise::NotGiven(Missing::OneProducer(_))));
+    let stopped = of(&played("R79-no-wait"), Guarantee::OneOwner);
+    assert!(matches!(stopped.promise, Promise::NotGiven(Missing::AwaitTermination(_))));
+    assert!(stopped.breaches > 0);
+}
+
+#[test]
+fn duplicates_are_counted_by_what_caused_them() {
+    let retried = of(&played("R25-modern"), Guarantee::AtLeastOnce);
+    assert_eq!((retried.duplicates.retries, retried.duplicates.all()), (3, 3));
+    let handed_over = of(&played("R47-orderly"), Guarantee::AtLeastOnce).duplicates;
+    assert!(handed_over.hand_overs > 0 && handed_over.retries == 0, "{handed_over:?}");
+    let back = of(&played("R58-backwards"), Guarantee::AtLeastOnce).duplicates;
+    assert!(back.resets > 0, "{back:?}");
+}
+
+#[test]
+fn the_longest_standstill_is_told_with_its_queue() {
+    let session = played("R22-blocked");
+    let blocked = of(&session, Guarantee::Progress);
+    let longest = blocked.longest.unwrap();
+    assert_eq!((longest.queue.id, longest.until_ms - longest.from_ms), (0, 60_000));
+    assert!(matches!(blocked.promise, Promise::NotGiven(Missing::RetryLimit(_))));
+}
+
+#[test]
+fn verdicts_of_the_past_do_not_know_the_future() {
+    let mut session = played("R22-blocked");
+    session.seek_time(3_500);
+    let early = of(&session, Guarantee::AtLeastOnce);
+    assert_eq!(early.duplicates.all(), 0);
+    session.seek_time(10_500);
+    assert_eq!(of(&session, Guarantee::AtLeastOnce).duplicates.retries, 7);
+}
