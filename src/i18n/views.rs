@@ -174,7 +174,7 @@ crate::catalogue! {
         too_many(line: u32) = "Line {line}: the list is full at 10 000 groups; what follows is left out. Shorten it.", "第 {line} 行：列表已满（一万个消息组），之后的被略去。请缩短列表。";
         bad_range(line: u32, word: &str) = "Line {line}: {word} is no range: expected a smaller number, two dots, a larger one, as in order-1..9.", "第 {line} 行：{word} 不是范围：应为较小的数、两个点、较大的数，如 order-1..9。";
         of(n: u32) = "of {n}", "{n} 队列";
-        from_to(from: u32, to: u32) = "From {from} to {to} queues", "从 {from} 到 {to} 个队列";
+        change_of(from: u32, to: u32) = "From {from} to {to} queues", "从 {from} 到 {to} 个队列";
         change(from: u32, to: u32) = "{from} to {to}", "{from} → {to}";
         count(count: &str) = "{count} groups", "{count} 个消息组";
         listed(count: &str) = "{count} more are in the load only.", "另有 {count} 个只计入负载。";

@@ -107,7 +107,10 @@ fn thrown(view: &View<'_>, load: &Load) -> String {
 fn moving(view: &View<'_>) -> Html {
     let (looked, texts) = (view.looked, view.texts);
     let part = |part: &Option<u32>| match part {
-        Some(part) => texts.per_cent(&format!("{}.{}", part / 100, part % 100 / 10)),
+        Some(part) => {
+            let tenths = (part + 5) / 10;
+            texts.per_cent(&format!("{}.{}", tenths / 10, tenths % 10))
+        }
         None => "–".to_owned(),
     };
     html! {

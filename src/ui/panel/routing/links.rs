@@ -118,7 +118,7 @@ pub fn card(view: &View<'_>) -> Html {
             viewBox={format!("0 0 {width} {height}")}>{ draw.finish() }</svg>
         <p key="empty" class="small muted" hidden={empty == 0}>{ texts.empty(empty) }</p>
     </>};
-    views::card("links", &texts.from_to(looked.from, looked.to), "", side, body)
+    views::card("links", &texts.change_of(looked.from, looked.to), "", side, body)
 }
 
 fn queue_box(

@@ -115,7 +115,7 @@ fn look(bench: &Bench, run: &OfRun) -> Looked {
     let Names { list, problem } = names(&text);
     let function = bench.function.unwrap_or(run.function);
     let from = bench.from.unwrap_or(run.queues).clamp(1, MAX_QUEUES);
-    let to = bench.to.unwrap_or(from * 2).clamp(1, MAX_QUEUES);
+    let to = bench.to.unwrap_or(run.queues * 2).clamp(1, MAX_QUEUES);
     let chosen = bench.chosen.min((list.len() as u32).saturating_sub(1));
     let share = bench.share.unwrap_or(20);
     let mut compared = vec![Function::ByHash, Function::Proxy, Function::Sdk(Sdk::Java)];

@@ -120,8 +120,9 @@ impl Order {
                     self.fail(world, msg);
                 }
             }
+            // A dead letter is acknowledged as well, and is in the strip already.
             Fact::MessageAcknowledged { client, msg, .. }
-                if of_group(client) && !self.progress(world, msg).dead =>
+                if of_group(client) && !self.is_dead(world, msg) =>
             {
                 self.put(record, world, (msg, Strip::Acknowledged), Where::Client(client));
             }
@@ -140,8 +141,17 @@ impl Order {
         self.track(world, msg).progress.entry(msg).or_default()
     }
 
-    fn times(&mut self, world: &World, msg: MsgId, strip: Strip) -> u32 {
-        self.progress(world, msg).times[strip as usize]
+    fn known(&self, world: &World, msg: MsgId) -> Option<&Progress> {
+        self.tracks.get(&world.shared.message(msg).series)?.progress.get(&msg)
+    }
+
+    /// How often a message was in a strip.
+    fn times(&self, world: &World, msg: MsgId, strip: Strip) -> u32 {
+        self.known(world, msg).map_or(0, |progress| progress.times[strip as usize])
+    }
+
+    fn is_dead(&self, world: &World, msg: MsgId) -> bool {
+        self.known(world, msg).is_some_and(|progress| progress.dead)
     }
 
     fn put(&mut self, record: &FactRecord, world: &World, (msg, strip): (MsgId, Strip), at: Where) {
