@@ -19,7 +19,7 @@ pub struct Collateral {
     pub others: u32,
     /// How many other message groups.
     pub other_groups: u32,
-    /// There are more than [`MOST_BEHIND`] records behind the cause; only those were counted.
+    /// There are more than `MOST_BEHIND` records behind the cause; only those were counted.
     pub more: bool,
 }
 

@@ -83,7 +83,9 @@ fn misspelt_before(
         let is_name = declared.kind(token.raw).is_some() || declared.is_label(token.raw);
         // The words between conditions stand outside the forms.
         let joins = matches!(token.raw, "not" | "and" | "or");
-        if is_name || joins || token.raw.starts_with(|c: char| c.is_ascii_digit()) {
+        // Whether it is known or not, a word with a number behind it is a message or a queue.
+        let numbered = token.raw.contains(|c: char| c.is_ascii_digit());
+        if is_name || joins || numbered {
             return None;
         }
         let before = Lexed { tokens: lexed.tokens[..index].to_vec(), ..lexed.clone() };

@@ -213,6 +213,9 @@ fn a_misspelt_word_is_found_where_a_name_could_stand_too() {
         ("at 5s reste billing to latest", 7, "reset"),
         ("expect A1 delivered on atetmpt 2", 24, "attempt"),
         ("expect not one woner per queue", 16, "owner"),
+        // A message that nobody sends is a message still.
+        ("expect Z9 handeld", 11, "handled"),
+        ("expect not Z9 handeld", 15, "handled"),
     ] {
         let p = after_ground(line);
         let fix = p.fix.as_ref().map(|f| f.replacement.as_str());

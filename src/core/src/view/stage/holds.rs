@@ -25,7 +25,7 @@ pub enum ConsumerKind {
 /// group. For a `SimpleConsumer` that is called by hand: everything that it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HoldView {
-    /// The messages, the one that is handled first; at most [`SHOWN_OF_HOLD`].
+    /// The messages, the one that is handled first; at most `SHOWN_OF_HOLD`.
     pub messages: Vec<HeldView>,
     /// Messages that follow.
     pub more: u32,

@@ -49,7 +49,7 @@ pub struct LaneView {
     pub stands: Option<Stands>,
     /// Since when it does.
     pub since_ms: Option<Ms>,
-    /// How many messages waited in the last [`STRIP_MS`]; empty where lanes are drawn.
+    /// How many messages waited in the last [`STRIP_MS`](super::STRIP_MS); empty where lanes are drawn.
     pub history: Vec<Run>,
     /// Rows of the consumers that have the queue.
     pub rows: Vec<RowView>,

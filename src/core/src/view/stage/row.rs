@@ -16,7 +16,7 @@ pub struct ConsumerView {
     pub state: ConsumerState,
     /// The next renewal of its locks.
     pub renews_ms: Option<Ms>,
-    /// Lanes that it has a row in, by their place in [`StageView::lanes`].
+    /// Lanes that it has a row in, by their place in [`StageView::lanes`](super::StageView::lanes).
     pub lanes: Vec<usize>,
     /// Which client it is.
     pub kind: ConsumerKind,

@@ -14,11 +14,11 @@ pub struct TokenView {
     pub state: TokenState,
     /// 0, or the number of the copy where a message is in several places at once.
     pub copy: u32,
-    /// Which producer it came from, by its place in [`StageView::producers`].
+    /// Which producer it came from, by its place in [`StageView::producers`](super::StageView::producers).
     pub producer: usize,
 }
 
-/// Where a token is. Numbers are places in the lists of [`StageView`].
+/// Where a token is. Numbers are places in the lists of [`StageView`](super::StageView).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     /// On the wire to a lane, as the n-th of those that are under way to it.
@@ -57,7 +57,7 @@ pub enum Place {
     Hold {
         /// Consumer.
         client: ClientId,
-        /// Place in its [`ConsumerView::holds`].
+        /// Place in its [`ConsumerView::holds`](super::ConsumerView::holds).
         hold: usize,
         /// N-th message of it.
         nth: u32,
