@@ -48,7 +48,7 @@ crate::catalogue! {
         nobody = "nobody owns it", "无人持有";
     }
     with {
-        lag(count: &str) = "lag {count}", "积压 {count}";
+        lag(count: &str) = "lag {count}", "堆积 {count}";
         value(clock: &str, event: &str) = "{clock}, event {event}", "{clock}，事件 {event}";
         beat(number: usize, text: &str) = "Beat {number}: {text}", "第 {number} 拍：{text}";
         again(msg: &str) = "{msg} again", "{msg} 重试";
