@@ -17,7 +17,7 @@ crate::catalogue! {
         stop_at = "Stop at", "停止于";
         stop_violation = "first violation", "首次违例";
         stop_beat = "next beat", "下一拍";
-        stop_selected = "change of the selected", "所选变化";
+        stop_selected = "change of the selected", "所选对象变化";
         stop_never = "nothing", "不停止";
         clock = "Virtual time", "虚拟时间";
         back_event = "Back one event", "后退一个事件";
