@@ -69,7 +69,7 @@ events! {
         ForwardFailed "forward-failed" "that request failed";
         DeadOnReceive "dead-on-receive" "the proxy made it a dead letter on receipt: its attempts were used up";
         FilteredOnReceive "filtered-on-receive" "the proxy acknowledged it, because it does not match the filter";
-        Discarded "discarded" "a result came too late: its queue had been dropped";
+        Discarded "discarded" "a result came too late: its queue had been dropped, or its SimpleConsumer closed";
         SentBack "sent-back" "it went back to the broker, to come again under a delay level";
         SentNowhere "sent-nowhere" "it went back to a broker that stored it nowhere: its group has no retry queues";
         SendBackFailed "send-back-failed" "sending it back to the broker did not work";
