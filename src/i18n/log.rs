@@ -42,6 +42,7 @@ crate::catalogue! {
         put_back_wheel(msg: &str) = "{msg} is due and leaves the timer wheel.", "{msg} 到期，离开时间轮。";
         client_started(client: &str) = "{client} starts.", "{client} 启动。";
         client_clean(client: &str) = "{client} stops cleanly: unlock, offsets, unregister.", "{client} 正常停止：解锁、提交位点、注销。";
+        client_closed(client: &str) = "{client} closes and tells its proxy.", "{client} 关闭，并告知其 Proxy。";
         client_crash(client: &str) = "{client} crashes; its connection closes.", "{client} 崩溃，连接断开。";
         client_silent(client: &str) = "The machine of {client} vanishes; nobody is told.", "{client} 所在机器消失，没有任何通知。";
         client_hang(client: &str) = "{client} stands still.", "{client} 停顿。";
@@ -76,6 +77,7 @@ crate::catalogue! {
         handled_code(client: &str, msg: &str, code: &str) = "{client} has handled {msg}: {code}.", "{client} 处理完 {msg}：{code}。";
         failed(client: &str, msg: &str, code: &str) = "{msg} fails on {client}: {code}.", "{msg} 在 {client} 上失败：{code}。";
         acknowledged(client: &str, msg: &str, queue: &str) = "{client} counts {msg} of {queue} as consumed.", "{client} 将 {queue} 的 {msg} 记为已消费。";
+        discarded_closed(client: &str, msg: &str) = "{msg} is not acknowledged: {client} was closed before its handler returned.", "{msg} 没有确认：{client} 在处理结束之前已关闭。";
         discarded(client: &str, msg: &str, queue: &str) = "The result of {msg} comes too late: {client} has dropped {queue}.", "{msg} 的结果来得太晚：{client} 已放弃 {queue}。";
         suspended(queue: &str, msg: &str, failures: u32, until: &str) = "{queue} is suspended until {until}: {msg} failed {failures} times.", "{queue} 挂起至 {until}：{msg} 已失败 {failures} 次。";
         suspended_first(queue: &str, msg: &str, until: &str) = "{queue} is suspended until {until}: {msg} failed.", "{queue} 挂起至 {until}：{msg} 失败。";
@@ -113,6 +115,7 @@ crate::catalogue! {
         offset_was_corrected = "an offset was corrected", "位点被修正";
         reset_done = "a reset", "位点重置";
         reallocated = "the allocation gave it to somebody else", "分配给了其他客户端";
+        unrouted = "the route has it no more", "路由中已没有它";
         pull_idle = "it was not pulled for too long", "过久未拉取";
         offset_illegal = "its offset was corrected", "位点被修正";
         shutdown = "it stops", "停止";

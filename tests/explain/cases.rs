@@ -248,6 +248,45 @@ run      until 30s
     assert_eq!(reason(text, 20_000, "A2"), Reason::Done);
 }
 
+/// Two groups read A1: by POP in order, and orderly with a limit of one attempt.
+const TWO_GROUPS: &str = "\
+topic    orders FIFO 1 queue
+group    billing reads orders fifo
+group    audit reads orders orderly, max-reconsume-times 0
+producer p1
+consumer c1 in billing grpc push
+consumer c2 in audit
+at 2s    A1 fails twice
+at 3s    p1 sends A1 A2
+run      until 30s
+";
+
+#[test]
+fn a_back_off_names_the_attempt_that_failed() {
+    for (at_ms, failed) in [(3_500, 1), (4_500, 2)] {
+        match reason(TWO_GROUPS, at_ms, "A1") {
+            Reason::BackOff { attempt, .. } => assert_eq!(attempt, failed, "at {at_ms}"),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn what_another_group_stored_is_no_cause() {
+    let (session, ledger) = run_to(TWO_GROUPS, 20_000);
+    let topics = &session.world().shared.names.topics;
+    let stored = |words: &str| -> Vec<String> {
+        let causes = explain(&session, &ledger, words).causes;
+        let facts = causes.iter().map(|c| session.facts()[c.fact as usize].fact);
+        let queues = facts.filter_map(|fact| match fact {
+            Fact::MessageStored { queue, .. } => Some(queue),
+            _ => None,
+        });
+        queues.map(|queue| topics[queue.topic.index()].name.clone()).collect()
+    };
+    assert_eq!(stored("A1"), ["orders"], "billing has consumed it");
+}
+
 #[test]
 fn threads_and_consumers_say_what_they_do() {
     let (session, ledger) = run_to(POISON, 3_100);

@@ -111,7 +111,7 @@ impl Owners {
             Fact::BrokerStopped { broker, .. } => drop(self.restarts.insert(broker, now_ms)),
             Fact::ClockJumped { party, .. } => self.clocks.push(party),
             Fact::ConsumerStopped { client, how: StopKind::Hang } => self.hanging.push(client),
-            Fact::ConsumerStopped { client, how: StopKind::Clean } if !client_of(client).grpc => {
+            Fact::ConsumerStopped { client, how: StopKind::Clean } => {
                 self.end(client, |_| true, Window::CleanStop);
             }
             Fact::ConsumerStopped { client, .. } => {

@@ -144,10 +144,13 @@ impl Checks {
             Fact::ResultDiscarded { client, msg, .. } => {
                 self.on_discarded(world, world.clients[client.index()].group(), msg);
             }
-            Fact::DeadLettered { group, msg, .. } => self.on_done(world, group, msg),
+            // What was stored nowhere is lost, and nothing waits for it either.
+            Fact::DeadLettered { group, msg, .. } | Fact::SentNowhere { group, msg } => {
+                self.on_done(world, group, msg);
+            }
             Fact::ConsumerStopped { client, how: StopKind::Hang } => self.hanging.push(client),
-            // A listener call of a classic consumer outlives a clean stop and ends as it would have.
-            Fact::ConsumerStopped { client, how: StopKind::Clean } if !is_grpc(world, client) => {}
+            // A listener call that outlives a clean stop ends as it would have.
+            Fact::ConsumerStopped { how: StopKind::Clean, .. } => {}
             Fact::ConsumerStopped { client, .. } => {
                 self.hanging.retain(|c| *c != client);
                 for list in self.handling.values_mut() {

@@ -100,7 +100,8 @@ pub enum Fact {
     HandlingEnded { client: ClientId, queue: MessageQueue, offset: u32, msg: MsgId, outcome: Outcome },
     /// The client counted a message as consumed.
     MessageAcknowledged { client: ClientId, queue: MessageQueue, offset: u32, msg: MsgId },
-    /// A result came too late: the queue had been dropped, nothing is recorded.
+    /// A result came too late: the queue had been dropped, or the SimpleConsumer was closed. Nothing
+    /// is recorded.
     ResultDiscarded { client: ClientId, queue: MessageQueue, offset: u32, msg: MsgId },
     /// A failed ordered message suspended its queue; `failures` so far.
     QueueSuspended { client: ClientId, queue: MessageQueue, msg: MsgId, failures: u32, until_ms: Ms },
@@ -308,7 +309,7 @@ pub enum StoredKind {
 /// How a consumer process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StopKind {
-    /// `shutdown()`: unlock, offsets, unregister.
+    /// `shutdown()`: unlock, offsets, unregister. Of a gRPC consumer `close()`: the proxy is told.
     Clean,
     /// The process died and its connection closed.
     Crash,
@@ -386,6 +387,8 @@ pub enum DropReason {
     Unsubscribed,
     /// The client stopped.
     Shutdown,
+    /// The route has it no more: the topic has fewer read queues, or its broker is gone.
+    Unrouted,
 }
 
 /// Why a client did not pull.

@@ -62,6 +62,7 @@ impl Speaker<'_> {
         Some(match *fact {
             Fact::ConsumerStarted { client } => log.client_started(self.client(client)),
             Fact::ConsumerStopped { client, how } => match how {
+                StopKind::Clean if self.is_grpc(client) => log.client_closed(self.client(client)),
                 StopKind::Clean => log.client_clean(self.client(client)),
                 StopKind::Crash => log.client_crash(self.client(client)),
                 StopKind::Silent => log.client_silent(self.client(client)),
@@ -170,6 +171,9 @@ impl Speaker<'_> {
             Fact::MessageAcknowledged { client, queue, msg, .. } => {
                 log.acknowledged(self.client(client), &self.msg(msg), &self.queue(queue))
             }
+            Fact::ResultDiscarded { client, msg, .. } if self.is_grpc(client) => {
+                log.discarded_closed(self.client(client), &self.msg(msg))
+            }
             Fact::ResultDiscarded { client, queue, msg, .. } => {
                 log.discarded(self.client(client), &self.msg(msg), &self.queue(queue))
             }
@@ -218,13 +222,17 @@ impl Speaker<'_> {
         }
     }
 
+    fn is_grpc(&self, id: ClientId) -> bool {
+        self.world.clients.get(id.index()).is_some_and(|p| p.grpc().is_some())
+    }
+
     fn ended(&self, id: ClientId, msg: &str, outcome: Outcome) -> String {
         let (log, reason) = (Log(self.locale), Reason(self.locale));
         let client = self.client(id);
         let process = self.world.clients.get(id.index());
         let orderly =
             process.and_then(|p| p.classic()).is_some_and(|c| c.listener == ListenerKind::Orderly);
-        let grpc = process.is_some_and(|p| p.grpc().is_some());
+        let grpc = self.is_grpc(id);
         match outcome {
             Outcome::Later if grpc => log.failed(client, msg, "FAILURE"),
             Outcome::Later if orderly => log.failed(client, msg, "SUSPEND_CURRENT_QUEUE_A_MOMENT"),

@@ -66,6 +66,7 @@ impl Speaker<'_> {
             DropReason::Reset => reason.reset_done(),
             DropReason::Unsubscribed => reason.unsubscribed(),
             DropReason::Shutdown => reason.shutdown(),
+            DropReason::Unrouted => reason.unrouted(),
         }
     }
 

@@ -26,6 +26,7 @@ mod inspect;
 mod inspect_pop;
 mod lesson;
 mod log;
+mod moves;
 mod order;
 mod problems;
 mod routing;

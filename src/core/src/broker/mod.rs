@@ -326,12 +326,13 @@ impl Broker {
         self.start_pop(shared);
     }
 
-    /// Its wall clock is set. What it remembers by that clock, held pulls, locks and heartbeats,
-    /// becomes as much older as the clock jumped ahead.
+    /// Its wall clock is set. What it remembers by that clock, held pulls, locks, heartbeats and what
+    /// is invisible in order, becomes as much older as the clock jumped ahead.
     pub(crate) fn set_clock(&mut self, shared: &mut Shared, ahead_ms: Ms) {
         let jump_ms = ahead_ms - self.clock_ahead_ms;
         self.clock_ahead_ms = ahead_ms;
         shared.fact(Fact::ClockJumped { party: self.party(), ahead_ms });
+        self.pop.shift(-jump_ms);
         if !self.up {
             return;
         }

@@ -181,7 +181,9 @@ impl Client {
         let now_ms = shared.now_ms;
         let mut plan = Vec::new();
         for (queue, entry) in self.queues.iter_mut().filter(|(q, _)| q.topic == topic) {
-            let reason = if !self.round.allocated.contains(queue) {
+            let reason = if !queues.contains(queue) {
+                DropReason::Unrouted
+            } else if !self.round.allocated.contains(queue) {
                 DropReason::Reallocated
             } else if entry.is_pull_expired(now_ms, idle_ms) {
                 DropReason::PullIdle

@@ -53,7 +53,9 @@ fn in_lane(run: &Run<'_>, client: &GrpcClient, lane: &Lane, msg: MsgId) -> Optio
         }
         LaneState::Ready | LaneState::Calling => Reason::Next { client: id },
         LaneState::BackOff { until_ms } => {
-            Reason::BackOff { client: id, attempt: lane.attempt, until_ms }
+            // A lane in its back-off already counts the attempt that it waits for.
+            let attempt = lane.attempt.saturating_sub(1);
+            Reason::BackOff { client: id, attempt, until_ms }
         }
         LaneState::Acting { act } => Reason::Acting { client: id, act, again_ms: None },
         LaneState::ActAgain { act, at_ms } => {

@@ -108,7 +108,7 @@ pub enum Reason {
     BehindInvisible { head: MsgId, holder: Option<ClientId>, until_ms: Ms, same_group: bool },
     /// A consumer that is called by hand holds it.
     Held { client: ClientId, until_ms: Ms },
-    /// It failed; the push consumer handles it again at `until_ms`.
+    /// Attempt `attempt` failed; the push consumer handles it again at `until_ms`.
     BackOff { client: ClientId, attempt: u32, until_ms: Ms },
     /// Its consumer asks the proxy to acknowledge it, to make it visible later, or to make it a dead letter.
     Acting { client: ClientId, act: Act, again_ms: Option<Ms> },

@@ -186,6 +186,9 @@ impl GrpcClient {
         let Handle { queue, offset, msg, .. } = call.delivery.handle;
         let (client, offset, outcome) = (self.id, offset as u32, call.outcome);
         shared.fact(Fact::HandlingEnded { client, queue, offset, msg, outcome });
+        if !self.is_running() {
+            return shared.fact(Fact::ResultDiscarded { client, queue, offset, msg });
+        }
         self.release_thread(shared);
         match self.kind {
             GrpcKind::Push => self.after_push_call(shared, &call),

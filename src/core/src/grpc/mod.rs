@@ -278,6 +278,8 @@ impl GrpcClient {
     pub(crate) fn on_timer(&mut self, shared: &mut Shared, timer: ClientTimer) {
         let ClientTimer::Grpc(timer) = timer else { return };
         match timer {
+            // A listener call that outlives `close()` returns all the same.
+            GrpcTimer::ListenerEnd(number) => self.on_listener_end(shared, number),
             _ if !self.is_running() => {}
             GrpcTimer::Assignments => self.on_assignments_timer(shared),
             GrpcTimer::Heartbeat => {
@@ -297,11 +299,12 @@ impl GrpcClient {
             GrpcTimer::Lane(number) => self.on_lane_timer(shared, number),
             GrpcTimer::Close => self.on_close_check(shared),
             GrpcTimer::ListenerStart(number) => self.on_listener_start(shared, number),
-            GrpcTimer::ListenerEnd(number) => self.on_listener_end(shared, number),
         }
     }
 
-    /// `close()`. A push consumer sends no more receives and waits; a simple one leaves at once.
+    /// `close()`. A push consumer sends no more receives and waits; a simple one leaves at once, and
+    /// what its application is handling goes on. The acknowledgement that follows is refused by the
+    /// closed client itself. Source: clients java `SimpleConsumerImpl.close`, `ack0`.
     pub(crate) fn shut_down(&mut self, shared: &mut Shared) {
         self.status = Status::Stopping { until_ms: Ms::MAX };
         match self.kind {
@@ -342,7 +345,10 @@ impl GrpcClient {
     fn leave(&mut self, shared: &mut Shared) {
         self.tell(shared, PopPacket::Terminate { group: self.group });
         self.status = Status::Ended(StopKind::Clean);
+        let mut running = std::mem::take(&mut self.calls);
+        running.retain(|call| call.running);
         self.forget();
+        self.calls = running;
         shared.fact(Fact::ConsumerStopped { client: self.id, how: StopKind::Clean });
     }
 

@@ -10,6 +10,7 @@ use super::{
 use crate::client::Status;
 use crate::fact::{Fact, Outcome};
 use crate::ids::{BrokerId, Ms, MsgId};
+use crate::model::Blocking;
 use crate::pop::{ActKind, GrpcKind, PopFact, SimpleMode};
 use crate::shared::Shared;
 
@@ -110,7 +111,8 @@ impl GrpcClient {
     }
 
     /// The application handled a message. What failed is left alone, and with it, in an ordered
-    /// group, what came from the same queue behind it.
+    /// group, what came behind it and is held back by it: the rest of its queue, or of its message
+    /// group in the articles' model.
     pub(super) fn after_simple_call(&mut self, shared: &mut Shared, call: &GrpcCall) {
         if matches!(call.outcome, Outcome::Success | Outcome::Commit) {
             return self.act(shared, call.lane, Act::Ack);
@@ -120,7 +122,13 @@ impl GrpcClient {
         let next_ms = call.delivery.handle.visible_ms();
         shared.fact(Fact::Pop(PopFact::AttemptFailed { client, queue, msg, attempt, next_ms }));
         if ordered {
-            self.leave_alone(call.lane, |d| d.handle.queue == queue);
+            let series = shared.message(msg).series;
+            let keyed = shared.names.series[series.index()].key.is_some();
+            let by_group = shared.model.blocking == Blocking::MessageGroup;
+            self.leave_alone(call.lane, |d| match by_group {
+                false => d.handle.queue == queue,
+                true => keyed && shared.message(d.handle.msg).series == series,
+            });
         }
         self.next_of_lane(shared, call.lane);
     }

@@ -55,7 +55,7 @@ events! {
         Failed "failed" "a listener call ended without success";
         Acknowledged "acknowledged" "the client counted it as consumed";
         Acked "acked" "the broker took an acknowledgement of POP";
-        AckIgnored "ack-ignored" "an acknowledgement of POP changed nothing: it was delivered again since, or the offset is behind it";
+        AckIgnored "ack-ignored" "an acknowledgement of POP changed nothing: it was delivered again since, its batch is not complete (5.0), or the offset is behind it";
         AckRejected "ack-rejected" "the broker refused an acknowledgement of POP (MESSAGE_ILLEGAL or NO_MESSAGE)";
         AckFailed "ack-failed" "a consumer's acknowledgement failed";
         InvisibleChanged "invisible-changed" "the broker changed when it is visible again";
@@ -69,7 +69,7 @@ events! {
         ForwardFailed "forward-failed" "that request failed";
         DeadOnReceive "dead-on-receive" "the proxy made it a dead letter on receipt: its attempts were used up";
         FilteredOnReceive "filtered-on-receive" "the proxy acknowledged it, because it does not match the filter";
-        Discarded "discarded" "a result came too late: its queue had been dropped";
+        Discarded "discarded" "a result came too late: its queue had been dropped, or its SimpleConsumer closed";
         SentBack "sent-back" "it went back to the broker, to come again under a delay level";
         SentNowhere "sent-nowhere" "it went back to a broker that stored it nowhere: its group has no retry queues";
         SendBackFailed "send-back-failed" "sending it back to the broker did not work";

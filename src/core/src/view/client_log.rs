@@ -185,7 +185,7 @@ fn rebalance(world: &World, fact: &Fact) -> Option<Parts> {
         }
         Fact::QueueDropped { client, queue, reason } => {
             let why = match reason {
-                DropReason::Reallocated => "remove unnecessary mq",
+                DropReason::Reallocated | DropReason::Unrouted => "remove unnecessary mq",
                 DropReason::Unsubscribed => {
                     "remove unnecessary mq, its topic is no longer subscribed"
                 }
@@ -233,6 +233,15 @@ fn work(world: &World, now_ms: Ms, fact: &Fact) -> Option<Parts> {
                 mq(world, queue)
             );
             (client, Level::Warn, PULL, text)
+        }
+        Fact::ResultDiscarded { client, .. }
+            if world.clients.get(client.index()).is_some_and(|p| p.grpc().is_some()) =>
+        {
+            let text = format!(
+                "Unable to ack message because simple consumer is not running, state=TERMINATED, clientId={}",
+                name(world, client)
+            );
+            (client, Level::Error, "SimpleConsumerImpl", text)
         }
         Fact::ResultDiscarded { client, queue, msg, .. } => {
             let text = format!(

@@ -134,6 +134,12 @@ impl FlightTable {
         flights.filter(|f| !f.acked && f.visible_ms > now_ms).map(|f| f.visible_ms).min()
     }
 
+    /// Makes what is invisible visible earlier (negative) or later: the broker's clock was set.
+    pub fn shift(&mut self, by_ms: Ms) {
+        let queues = self.0.values_mut().map(Rc::make_mut);
+        queues.flat_map(BTreeMap::values_mut).for_each(|flight| flight.visible_ms += by_ms);
+    }
+
     /// Forgets a queue.
     pub fn clear(&mut self, key: RecordKey) -> bool {
         self.0.remove(&key).is_some()

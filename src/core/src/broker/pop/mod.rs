@@ -48,6 +48,17 @@ pub struct PopState {
     flush_at_ms: Option<Ms>,
 }
 
+impl PopState {
+    /// Makes what is invisible in order visible earlier (negative) or later, also on disk: the
+    /// broker's clock was set. The lock-free timer counts spans and stays.
+    pub fn shift(&mut self, by_ms: Ms) {
+        self.order.shift(by_ms);
+        Rc::make_mut(&mut self.persisted_order).shift(by_ms);
+        self.flights.shift(by_ms);
+        Rc::make_mut(&mut self.persisted_flights).shift(by_ms);
+    }
+}
+
 impl Broker {
     /// A packet of the second stack arrives from a proxy (or a POP client).
     pub(super) fn on_pop_packet(&mut self, shared: &mut Shared, from: Party, packet: PopPacket) {

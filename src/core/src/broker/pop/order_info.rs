@@ -202,6 +202,16 @@ impl OrderInfoTable {
         self.0.is_empty()
     }
 
+    /// Makes all that is invisible visible earlier (negative) or later: the broker's clock was set.
+    /// Pop times stay what they are; handles name them.
+    pub fn shift(&mut self, by_ms: Ms) {
+        for info in self.0.values_mut().map(Rc::make_mut) {
+            let visible = |offset: &i64| (*offset, info.visible_ms(*offset) + by_ms);
+            info.next_visible_ms = info.offsets.iter().map(visible).collect();
+            info.last_consume_ms += by_ms;
+        }
+    }
+
     /// What blocks a queue for a requester (`checkBlock`). `invisible_ms` is the requester's: 5.0.0
     /// counts with it, and a record from an old file takes it over.
     pub fn check_block(

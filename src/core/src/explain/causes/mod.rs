@@ -5,8 +5,9 @@ mod standing;
 use super::{message, About, Core, Doing, Headline, LockState, PassedBy, Reason, Run, WorkState};
 use crate::command::{Command, GroupSetting, Label};
 use crate::fact::{Fact, Outcome};
-use crate::ids::{ClientId, GroupId, MessageQueue, MsgId};
+use crate::ids::{ClientId, GroupId, MessageQueue, MsgId, TopicId};
 use crate::pop::{PopCommand, PopFact};
+use crate::shared::TopicUse;
 
 /// A link to an earlier fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -163,10 +164,20 @@ impl Chain<'_, '_> {
         });
     }
 
-    /// Where a message was stored, and the command that sent it.
-    pub(super) fn origin(&mut self, msg: MsgId) {
-        self.last_of_message(msg, |f| {
-            matches!(f, Fact::MessageStored { .. } | Fact::MessageScheduled { .. })
+    /// Where a message was stored as far as a consumer group sees it, and the command that sent it.
+    /// What another group's failures stored is no part of the story.
+    pub(super) fn origin(&mut self, msg: MsgId, group: Option<GroupId>) {
+        let topics = &self.run.world.shared.names.topics;
+        let seen = |topic: TopicId| match topics[topic.index()].usage {
+            TopicUse::Retry(of) | TopicUse::DeadLetter(of) | TopicUse::PopRetry(of, _) => {
+                group.is_none_or(|group| of == group)
+            }
+            _ => true,
+        };
+        self.last_of_message(msg, |f| match f {
+            Fact::MessageStored { queue, .. } => seen(queue.topic),
+            Fact::MessageScheduled { .. } => true,
+            _ => false,
         });
         let label = self.run.world.shared.label(msg);
         let producer = self.run.world.shared.message(msg).producer;
@@ -182,9 +193,9 @@ impl Chain<'_, '_> {
     fn message(&mut self, msg: MsgId, group: Option<GroupId>, reason: &Reason) {
         self.reason(Some(msg), group, reason);
         if let Reason::Behind { head, .. } | Reason::BehindInvisible { head, .. } = reason {
-            self.origin(*head);
+            self.origin(*head, group);
         }
-        self.origin(msg);
+        self.origin(msg, group);
     }
 
     #[rustfmt::skip]

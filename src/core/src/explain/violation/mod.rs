@@ -338,7 +338,7 @@ fn chain(run: &Run<'_>, msg: MsgId, group: GroupId, step: u32) -> Vec<Cause> {
         matches!(r.fact, Fact::RouteChanged { party: crate::ids::Party::Producer(p), .. } if p == producer)
     });
     chain.facts.extend(route.map(|i| i as u32));
-    chain.origin(msg);
+    chain.origin(msg, Some(group));
     chain.facts.push(step);
     chain.finish()
 }

@@ -16,7 +16,7 @@ pub(super) const ACTIONS: Section = Section {
     forms: &[
         form(
             "(every message | <labels>) (fails | throws | succeeds | returns (null | commit | rollback)) [always | once | twice | <count:first> times | on attempt <count:only>] {rule}",
-            "How listener calls for these messages end from now on; later rules win. fails: SUSPEND_CURRENT_QUEUE_A_MOMENT or RECONSUME_LATER. throws: an exception.",
+            "How listener calls for these messages end from now on; later rules win. fails: SUSPEND_CURRENT_QUEUE_A_MOMENT or RECONSUME_LATER. throws: an exception. A message's attempts are counted by the messages' own reconsume counts, which a rollback does not raise: with autocommit off, rollback once or twice comes back for ever.",
             "always",
             "at 3s A2 fails always",
             Make::Action(handle),

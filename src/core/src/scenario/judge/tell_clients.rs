@@ -61,6 +61,7 @@ impl Teller<'_> {
                     DropReason::Reset => "its offset is reset",
                     DropReason::Unsubscribed => "it is not subscribed to any more",
                     DropReason::Shutdown => "it stops",
+                    DropReason::Unrouted => "the route has it no more",
                 };
                 format!("{} dropped {}: {why}", self.client(client), self.queue(queue))
             }

@@ -57,7 +57,9 @@ impl Teller<'_> {
             PopFact::Acked { group, queue, offset, msg, result } => {
                 let result = match result {
                     AckResult::Next(next) => format!("the consumer offset is {next}"),
-                    AckResult::Nothing => "nothing changed, it was delivered again since".to_owned(),
+                    AckResult::Nothing => {
+                        "nothing changed, it was delivered again since or its batch is not complete".to_owned()
+                    },
                     AckResult::Below => "nothing changed, the offset is behind it".to_owned(),
                     AckResult::Noted => "noted".to_owned(),
                     AckResult::Illegal => "refused, 13: it was not popped".to_owned(),
