@@ -17,7 +17,7 @@ crate::catalogue! {
         zoom = "Timeline: show less, show more time", "时间线：放大、缩小";
         tabs = "Tabs of the panel", "面板标签页";
         why = "Why is the selected thing as it is", "所选对象的原因";
-        group = "Next consumer group on the lanes", "队列显示下一个消费者组";
+        group = "Next consumer group on the lanes", "队列显示下一个消费组";
         search = "Find a scenario", "查找场景";
         answer = "Answer a question", "回答问题";
         escape = "Close, or clear the selection", "关闭或取消选择";

@@ -49,7 +49,7 @@ crate::catalogue! {
         client_resumed(client: &str) = "{client} goes on.", "{client} 恢复运行。";
         joined(group: &str, client: &str) = "{client} joins {group}.", "{client} 加入 {group}。";
         left(group: &str, client: &str, why: &str) = "{client} leaves {group}: {why}.", "{client} 离开 {group}：{why}。";
-        notified(client: &str) = "{client} learns that its group changed.", "{client} 得知消费者组成员变化。";
+        notified(client: &str) = "{client} learns that its group changed.", "{client} 得知消费组成员变化。";
         round_started(client: &str, why: &str) = "{client} begins a rebalance round: {why}.", "{client} 开始一轮重平衡：{why}。";
         round_balanced(client: &str) = "{client} ends its rebalance round, balanced.", "{client} 结束重平衡，已平衡。";
         round_unbalanced(client: &str) = "{client} ends its rebalance round and still lacks a queue.", "{client} 结束重平衡，仍缺少队列。";
@@ -143,8 +143,8 @@ crate::catalogue! {
         skipped_by_tool = "the tool does not do this", "管理工具不执行此操作";
         not_in_version = "this release does not have it", "该版本没有此功能";
         type_sdk = "the SDK itself", "SDK 自身";
-        type_proxy = "the proxy", "代理";
-        type_remoting = "the proxy's remoting port", "代理的 remoting 端口";
+        type_proxy = "the proxy", "Proxy";
+        type_remoting = "the proxy's remoting port", "Proxy 的 remoting 端口";
         unspecified = "UNSPECIFIED", "UNSPECIFIED";
         broker = "the broker", "Broker";
         anybody = "anybody", "任意一方";
@@ -160,7 +160,7 @@ crate::catalogue! {
         bad_conf(part: &str) = "the order conf has no meaning at {part}", "顺序配置在 {part} 处无法解析";
         not_held(consumer: &str, msg: &str) = "{consumer} does not hold {msg}", "{consumer} 未持有 {msg}";
         type_conflict(by: &str, actual: &str, expected: &str) = "{by} refuses a message of type {actual} for a topic of type {expected}", "{by} 拒绝：消息类型 {actual} 与主题类型 {expected} 不符";
-        answered(code: &str) = "the proxy answers {code}", "代理返回 {code}";
+        answered(code: &str) = "the proxy answers {code}", "Proxy 返回 {code}";
         limit(limit: &str) = "the limit {limit} is reached", "达到上限 {limit}";
     }
 }
@@ -215,7 +215,7 @@ crate::catalogue! {
         ack(consumer: &str, msg: &str) = "{consumer} acknowledges {msg}", "{consumer} 确认 {msg}";
         ack_all(consumer: &str) = "{consumer} acknowledges all it holds", "{consumer} 确认其持有的全部";
         change_invisible(consumer: &str, msg: &str, hidden: &str) = "{consumer} changes the invisible time of {msg} to {hidden}", "{consumer} 把 {msg} 的不可见时间改为 {hidden}";
-        proxy_added(proxy: &str) = "proxy {proxy} is added", "新增代理 {proxy}";
+        proxy_added(proxy: &str) = "proxy {proxy} is added", "新增 Proxy {proxy}";
         use_proxy(party: &str, proxy: &str) = "{party} uses {proxy}", "{party} 使用 {proxy}";
         proxy_up(proxy: &str) = "{proxy} starts", "{proxy} 启动";
         proxy_down(proxy: &str) = "{proxy} stops", "{proxy} 停止";

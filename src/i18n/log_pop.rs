@@ -19,8 +19,8 @@ crate::catalogue! {
         all_queues = "all its queues", "所有队列";
     }
     with {
-        endpoint(producer: &str, msg: &str, broker: &str) = "{producer} hands {msg} to the proxy for {broker}.", "{producer} 把 {msg} 交给代理，目标 {broker}。";
-        endpoint_again(producer: &str, msg: &str, broker: &str, attempt: u8) = "{producer} hands {msg} to the proxy for {broker} again, attempt {attempt}.", "{producer} 再次把 {msg} 交给代理，目标 {broker}，第 {attempt} 次尝试。";
+        endpoint(producer: &str, msg: &str, broker: &str) = "{producer} hands {msg} to the proxy for {broker}.", "{producer} 把 {msg} 交给 Proxy，目标 {broker}。";
+        endpoint_again(producer: &str, msg: &str, broker: &str, attempt: u8) = "{producer} hands {msg} to the proxy for {broker} again, attempt {attempt}.", "{producer} 再次把 {msg} 交给 Proxy，目标 {broker}，第 {attempt} 次尝试。";
         send_attempt_failed(producer: &str, msg: &str, attempt: u8, code: &str, next: &str) = "Attempt {attempt} of {producer} to send {msg} fails ({code}); the next one starts at {next}.", "{producer} 发送 {msg} 的第 {attempt} 次尝试失败（{code}），{next} 再试。";
         registered(proxy: &str, client: &str) = "{client} registers with {proxy}.", "{client} 向 {proxy} 注册。";
         dropped_silent(proxy: &str, client: &str) = "{proxy} drops {client}: it was silent for too long.", "{proxy} 移除 {client}：长时间没有心跳。";
@@ -49,11 +49,11 @@ crate::catalogue! {
         receive_failed(client: &str, code: &str) = "A receive of {client} fails: {code}.", "{client} 的接收失败：{code}。";
         renewed(proxy: &str, msg: &str, client: &str, times: u16, until: &str) = "{proxy} keeps {msg} invisible for {client} until {until}, renewal {times}.", "{proxy} 为 {client} 续期 {msg} 至 {until}，第 {times} 次。";
         renewal_ended(proxy: &str, msg: &str, why: &str, until: &str) = "{proxy} stops renewing {msg}: {why}. It is visible again at {until}.", "{proxy} 停止续期 {msg}：{why}。它将于 {until} 重新可见。";
-        handle_expired(client: &str, msg: &str, queue: &str) = "The proxy refuses {client} the handle of {msg} of {queue}: it has expired (INVALID_RECEIPT_HANDLE).", "代理拒绝 {client} 使用 {queue} 的 {msg} 的句柄：已过期（INVALID_RECEIPT_HANDLE）。";
+        handle_expired(client: &str, msg: &str, queue: &str) = "The proxy refuses {client} the handle of {msg} of {queue}: it has expired (INVALID_RECEIPT_HANDLE).", "Proxy 拒绝 {client} 使用 {queue} 的 {msg} 的句柄：已过期（INVALID_RECEIPT_HANDLE）。";
         act_failed(client: &str, act: &str, msg: &str, code: &str) = "{client} fails to {act} {msg}: {code}. It is left alone.", "{client} 未能{act} {msg}：{code}，不再重试。";
         act_again(client: &str, act: &str, msg: &str, code: &str, next: &str) = "{client} fails to {act} {msg}: {code}. It asks again at {next}.", "{client} 未能{act} {msg}：{code}，{next} 重试。";
         attempt_failed(msg: &str, client: &str, attempt: u16, next: &str) = "Attempt {attempt} of {msg} fails on {client}; the next one starts at {next}.", "{msg} 在 {client} 上第 {attempt} 次尝试失败，{next} 再试。";
-        forwarded(client: &str, msg: &str, attempt: u16) = "{client} gives {msg} up after attempt {attempt} and asks the proxy to make it a dead letter.", "{client} 在第 {attempt} 次后放弃 {msg}，请求代理转入死信。";
+        forwarded(client: &str, msg: &str, attempt: u16) = "{client} gives {msg} up after attempt {attempt} and asks the proxy to make it a dead letter.", "{client} 在第 {attempt} 次后放弃 {msg}，请求 Proxy 转入死信。";
         dead_on_receive(proxy: &str, msg: &str, group: &str, attempt: u16) = "{proxy} makes {msg} a dead letter of {group} on receive: attempt {attempt} is one too many.", "{proxy} 在接收时把 {msg} 转为 {group} 的死信：第 {attempt} 次超出上限。";
         filtered(proxy: &str, msg: &str, group: &str) = "{proxy} acknowledges {msg} unread: {group} does not subscribe to its tag.", "{proxy} 直接确认 {msg}：{group} 未订阅其标签。";
     }

@@ -25,13 +25,13 @@ pub fn sentence(locale: Locale, problem: &Problem) -> String {
 fn kind_name(kind: NameKind) -> &'static str {
     match kind {
         NameKind::Topic => "主题",
-        NameKind::Group => "消费者组",
+        NameKind::Group => "消费组",
         NameKind::Producer => "生产者",
         NameKind::Consumer => "消费者",
         NameKind::Party => "参与方",
         NameKind::Series => "消息系列",
         NameKind::Broker => "Broker",
-        NameKind::Proxy => "代理",
+        NameKind::Proxy => "Proxy",
     }
 }
 

@@ -9,7 +9,7 @@ crate::catalogue! {
         choose_scenario = "Choose a scenario", "选择场景";
         guarantees = "Guarantees", "保证";
         order_kept = "Order kept", "顺序保持";
-        one_owner = "One owner per queue", "每队列唯一属主";
+        one_owner = "One owner per queue", "每队列一个持有者";
         nothing_lost = "Nothing lost", "无丢失";
         at_least_once = "At least once", "至少一次";
         progress = "Progress", "持续推进";
@@ -43,7 +43,7 @@ crate::catalogue! {
         file_too_large(kilobytes: u32) = "A scenario file has {kilobytes} kB at most; this one was not opened.", "场景文件最大 {kilobytes} kB；这个文件没有打开。";
         hold(count: usize) = "{count} guarantees hold", "{count} 项保证成立";
         order_broken(group: &str) = "Order broken in {group}", "{group} 的顺序被打破";
-        owner_broken(queue: &str) = "Two owners of {queue}", "{queue} 有两个属主";
+        owner_broken(queue: &str) = "Two owners of {queue}", "{queue} 有两个持有者";
         lost(count: usize) = "{count} lost", "丢失 {count} 条";
         waits(queue: &str) = "{queue} waits", "{queue} 等待";
         stand_still(count: usize) = "{count} queues stand still", "{count} 个队列停滞";

@@ -21,7 +21,7 @@ crate::catalogue! {
         broker = "Broker", "Broker";
         lock = "Lock", "锁";
         block = "Block", "阻塞";
-        choose_group = "Consumer group whose states the queues show (G)", "队列上显示其状态的消费者组（G）";
+        choose_group = "Consumer group whose states the queues show (G)", "队列上显示其状态的消费组（G）";
         down = "down", "已停";
         all_deleted = "all deleted", "已全部删除";
         read_only = "read only", "只读";
@@ -90,8 +90,8 @@ crate::catalogue! {
         put_back = "put back when due", "到期后放回";
         empty_topic = "empty", "空";
         dead_letters = "Dead letters", "死信";
-        ready = "ready", "就绪";
-        in_flight = "in flight", "处理中";
+        ready = "ready", "待消费";
+        in_flight = "in flight", "消费中";
         waiting_for_retry = "waiting for retry", "等待重试";
         blocked = "blocked", "被阻塞";
         scheduled = "scheduled", "定时中";
@@ -102,15 +102,15 @@ crate::catalogue! {
         waiting_word = "waiting", "等待";
         stands_still = "stands still", "停滞";
         now = "now", "现在";
-        lag_word = "lag", "积压";
+        lag_word = "lag", "堆积";
         owned_by_nobody = "nobody holds its lock", "无人持有锁";
-        owner_gone = "its owner is gone", "属主已离开";
-        no_owner = "nobody owns it", "无属主";
+        owner_gone = "its owner is gone", "持有者已离开";
+        no_owner = "nobody owns it", "无持有者";
     }
     with {
         messages(count: &str) = "{count} messages, last 60 s", "{count} 条消息，最近 60 s";
         sent(count: &str) = "{count} sent", "已发 {count}";
-        lag(count: &str) = "lag {count}", "积压 {count}";
+        lag(count: &str) = "lag {count}", "堆积 {count}";
         cached(queue: &str, count: &str) = "{queue} · {count} cached", "{queue} · 缓存 {count}";
         cached_in_all(count: &str) = "{count} cached", "缓存 {count}";
         unacknowledged_count(count: &str) = "{count} unacked", "未确认 {count}";
@@ -140,7 +140,7 @@ crate::catalogue! {
         owned_by(name: &str) = "lock held by {name}", "锁由 {name} 持有";
         owned_by_gone(name: &str) = "lock still held by {name}, which is gone", "锁仍由已离开的 {name} 持有";
         read_by(names: &str) = "read by {names}", "由 {names} 读取";
-        offsets(next: &str, max: &str, lag: &str) = "next to read {next}, next to write {max}, lag {lag}", "下一个读取 {next}，下一个写入 {max}，积压 {lag}";
+        offsets(next: &str, max: &str, lag: &str) = "next to read {next}, next to write {max}, lag {lag}", "下一个读取 {next}，下一个写入 {max}，堆积 {lag}";
         retry_count(failures: u32) = "waiting for retry after {failures} failures", "失败 {failures} 次，等待重试";
         retrying(label: &str) = "handling {label} again", "正在重试 {label}";
         backs_off(label: &str) = "{label} waits for its next attempt", "{label} 等待下一次尝试";

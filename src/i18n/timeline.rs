@@ -17,7 +17,7 @@ crate::catalogue! {
         stop_at = "Stop at", "停止于";
         stop_violation = "first violation", "首次违例";
         stop_beat = "next beat", "下一拍";
-        stop_selected = "change of the selected", "所选变化";
+        stop_selected = "change of the selected", "所选对象变化";
         stop_never = "nothing", "不停止";
         clock = "Virtual time", "虚拟时间";
         back_event = "Back one event", "后退一个事件";
@@ -48,7 +48,7 @@ crate::catalogue! {
         nobody = "nobody owns it", "无人持有";
     }
     with {
-        lag(count: &str) = "lag {count}", "积压 {count}";
+        lag(count: &str) = "lag {count}", "堆积 {count}";
         value(clock: &str, event: &str) = "{clock}, event {event}", "{clock}，事件 {event}";
         beat(number: usize, text: &str) = "Beat {number}: {text}", "第 {number} 拍：{text}";
         again(msg: &str) = "{msg} again", "{msg} 重试";

@@ -27,9 +27,9 @@ crate::catalogue! {
     ChartsText;
     plain {
         nothing = "Nothing has happened yet. Play, and the charts fill.", "还没有发生任何事。播放后，图表会逐渐填充。";
-        lag = "Lag per queue", "各队列积压";
+        lag = "Lag per queue", "各队列堆积";
         lag_note = "Stored, not yet consumed", "已存储，尚未消费";
-        group_lag = "Lag per consumer group", "各消费者组积压";
+        group_lag = "Lag per consumer group", "各消费组堆积";
         group_lag_note = "The sum over its queues", "所有队列之和";
         latency = "From stored to handled", "从存储到处理";
         latency_note = "All queues, logarithmic; thin: the listener calls alone", "所有队列，对数坐标；细线：仅监听器调用";
@@ -50,7 +50,7 @@ crate::catalogue! {
         handled_so_far = "handled so far", "累计处理";
         handling = "handling", "处理中";
         suspended = "suspended", "挂起";
-        unowned = "no owner", "无属主";
+        unowned = "no owner", "无持有者";
         idle = "idle", "空闲";
         max = "max", "最大";
         calls = "call p50", "调用 p50";
@@ -62,14 +62,14 @@ crate::catalogue! {
     }
     with {
         stood(queue: &str) = "{queue} suspended", "{queue} 挂起";
-        time_note(total: &str) = "Per queue, of {total}; figures: suspended or without owner", "每个队列，共 {total}；数字：挂起或无属主的时间";
+        time_note(total: &str) = "Per queue, of {total}; figures: suspended or without owner", "每个队列，共 {total}；数字：挂起或无持有者的时间";
         load_note(mean: &str) = "Messages stored; dotted: the mean, {mean}", "已存储的消息；虚线：平均值 {mean}";
         hot(group: &str, part: u32, queue: &str) = "{group} alone is {part} % of {queue}.", "仅 {group} 就占 {queue} 的 {part}%。";
         at_instant(clock: &str) = "At {clock}:", "{clock}：";
         waits(queue: &str, count: &str) = "{queue} has {count} waiting", "{queue} 有 {count} 条等待";
         others_wait(count: &str) = "all others together {count}", "其余共 {count} 条";
-        lag_alt(queue: &str, peak: &str, now: &str) = "Lag over time. The highest is {queue} with {peak}; now it has {now}.", "积压随时间变化。最高的是 {queue}，峰值 {peak}；现在为 {now}。";
-        group_lag_alt(list: &str) = "Lag over time by consumer group. Now: {list}.", "各消费者组积压随时间变化。现在：{list}。";
+        lag_alt(queue: &str, peak: &str, now: &str) = "Lag over time. The highest is {queue} with {peak}; now it has {now}.", "堆积随时间变化。最高的是 {queue}，峰值 {peak}；现在为 {now}。";
+        group_lag_alt(list: &str) = "Lag over time by consumer group. Now: {list}.", "各消费组堆积随时间变化。现在：{list}。";
         latency_alt(p50: &str, max: &str) = "Time from stored to handled. Last: median {p50}, longest {max}.", "从存储到处理的时间。最近：中位数 {p50}，最长 {max}。";
         rate_alt(stored: &str, handled: &str) = "Messages a second over time. In all {stored} stored, {handled} handled.", "每秒消息数随时间变化。共存储 {stored} 条，处理 {handled} 条。";
         time_alt(queue: &str, time: &str) = "Where each queue's time went. Longest without progress: {queue}, {time}.", "各队列的时间去向。最久没有进展的是 {queue}：{time}。";

@@ -7,7 +7,7 @@ use lockstep_core::guarantee::verdicts;
 use lockstep_core::ids::Ms;
 use lockstep_core::scenario::{load, parse_time, play, Program};
 use lockstep_core::session::Session;
-use lockstep_i18n::explain::unnamed;
+use lockstep_i18n::explain::{unnamed, PageText};
 use lockstep_i18n::sentence::Speaker;
 use lockstep_i18n::Locale;
 
@@ -180,11 +180,15 @@ fn one(
         writeln!(out, "{line}")?;
     }
     if guarantees {
+        let page = PageText(locale);
         writeln!(out)?;
         for verdict in verdicts(&session) {
             let name = speaker.guarantee(verdict.guarantee);
-            let group = verdict.group.map(|g| format!("{}: ", speaker.group(g)));
-            writeln!(out, "{}{name}: {}", group.unwrap_or_default(), speaker.verdict(&verdict))?;
+            let mut line = page.labelled(name, &speaker.verdict(&verdict));
+            if let Some(group) = verdict.group {
+                line = page.labelled(speaker.group(group), &line);
+            }
+            writeln!(out, "{line}")?;
         }
     }
     let found = lockstep_core::explain::diagnose::diagnose(&session, &ledger);

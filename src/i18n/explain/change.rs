@@ -16,6 +16,9 @@ crate::catalogue! {
         blocking_group = "Block the message group only (the articles' model)", "只阻塞消息组（文档中的模型）";
         blocking_queue = "Block the whole queue (the open-source broker)", "阻塞整个队列（开源 Broker）";
         then = ", then ", "，然后 ";
+        attempt = "Try changes in a branch", "在分支中试一试";
+        none = "No change that was tried moves it sooner.", "试过的改动都不能让它更早推进。";
+        carry_out = "Do it now", "现在执行";
         never = "It would not happen within ten minutes otherwise.", "否则十分钟内不会发生。";
     }
     with {

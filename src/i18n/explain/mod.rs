@@ -8,6 +8,7 @@ mod reason;
 mod rule;
 mod state;
 
+pub use change::ChangeText;
 pub use diagnosis::SymptomText;
 pub use guarantee::GuaranteeText;
 pub use page::{unnamed, PageText};

@@ -18,11 +18,12 @@ crate::catalogue! {
         words = "These words name nothing. Give a message (A2), a queue (q1, or its topic and q1), `lock q1`, a consumer (c1), `thread 1 of c1`, `message-group A`, `group NAME`, `level 3` or `command 4`.", "无法识别这些词。请给出消息（A2）、队列（q1，或主题加 q1）、`lock q1`、消费者（c1）、`thread 1 of c1`、`message-group A`、`group NAME`、`level 3` 或 `command 4`。";
     }
     with {
-        in_group(group: &str) = "in {group}", "在 {group} 中";
+        in_group(title: &str, group: &str) = "{title} (in {group})", "{title}（在 {group} 中）";
         nothing(word: &str) = "Nothing is called `{word}` at this instant.", "此刻没有名为 `{word}` 的对象。";
         nearest(word: &str, other: &str) = "Nothing is called `{word}` at this instant. Is it `{other}`?", "此刻没有名为 `{word}` 的对象，是指 `{other}` 吗？";
-        no_group(word: &str) = "There is no consumer group `{word}`.", "没有消费者组 `{word}`。";
-        source(source: &str) = "({source})", "（{source}）";
+        no_group(word: &str) = "There is no consumer group `{word}`.", "没有消费组 `{word}`。";
+        sourced(rule: &str, source: &str) = "{rule} ({source})", "{rule}（{source}）";
+        labelled(name: &str, what: &str) = "{name}: {what}", "{name}：{what}";
         colon(name: &str) = "{name}:", "{name}：";
     }
 }
@@ -60,9 +61,10 @@ impl Speaker<'_> {
         let run = Run::of(session, ledger);
         let (text, page) = (RuleText(self.locale), PageText(self.locale));
         let headline = &explanation.headline;
-        let group = headline.group(&run).map(|g| page.in_group(self.group(g)));
-        let title = self.headline_title(headline);
-        let title = group.map_or(title.clone(), |group| format!("{title} ({group})"));
+        let mut title = self.headline_title(headline);
+        if let Some(group) = headline.group(&run) {
+            title = page.in_group(&title, self.group(group));
+        }
         let command = match explanation.about {
             lockstep_core::explain::About::Command(index) => {
                 session.journal().get(index as usize).map(|(_, c)| c)
@@ -79,13 +81,9 @@ impl Speaker<'_> {
             page.colon(text.heading_because()),
             causes.map(|r| self.dated(session, r)),
         );
-        let source = page.source(explanation.rule.source());
+        let rule = page.sourced(self.rule(explanation.rule), explanation.rule.source());
         lines.push(String::new());
-        lines.push(format!(
-            "{} {} {source}",
-            page.colon(text.heading_rule()),
-            self.rule(explanation.rule)
-        ));
+        lines.push(page.labelled(text.heading_rule(), &rule));
         let constants = explanation.constants.iter();
         lines.extend(constants.map(|c| format!("  {}  {}", c.name, self.amount(c.amount))));
         let values = explanation.values.iter();
@@ -93,12 +91,12 @@ impl Speaker<'_> {
         section(&mut lines, page.colon(text.heading_values()), values);
         if let Some(with) = self.collateral(&explanation.collateral) {
             lines.push(String::new());
-            lines.push(format!("{} {with}", page.colon(text.heading_collateral())));
+            lines.push(page.labelled(text.heading_collateral(), &with));
         }
         let tried = offers(session, explanation);
         let tried = tried.iter().map(|(one, attempt)| {
             let change = self.change(&one.change, session.journal());
-            format!("{change}: {}", self.effect(one, attempt))
+            page.labelled(&change, &self.effect(one, attempt))
         });
         section(&mut lines, page.colon(text.heading_moves()), tried);
         lines

@@ -44,7 +44,7 @@ crate::catalogue! {
         title_thread(client: &str, number: u32) = "Thread {number} of {client}", "{client} 的线程 {number}";
         title_level(level: u8) = "Delay level {level}", "延迟级别 {level}";
         title_not_owner(client: &str, queue: &str) = "{client} does not own {queue}", "{client} 不持有 {queue}";
-        title_group(name: &str) = "Consumer group {name}", "消费者组 {name}";
+        title_group(name: &str) = "Consumer group {name}", "消费组 {name}";
         title_series(name: &str) = "Message group {name}", "消息组 {name}";
         first(msg: &str, why: &str) = "First is {msg}: {why}", "首条是 {msg}：{why}";
         waiting(count: &str, what: &str) = "{count} messages are not finished. {what}", "还有 {count} 条消息未完成。{what}";
@@ -64,7 +64,7 @@ crate::catalogue! {
         ahead(at: &str, what: &str) = "It will be given at {at}: {what}.", "将于 {at} 执行：{what}。";
         refused(what: &str, why: &str) = "It was refused: {what}. The reason: {why}.", "被拒绝：{what}。原因：{why}。";
         title_command(number: u32) = "Command {number}", "命令 {number}";
-        collateral(same: u32, others: u32, groups: u32) = "same message group {same}, others {others} (message groups: {groups}).", "同一消息组 {same} 条，其他 {others} 条（涉及消息组 {groups} 个）。";
+        collateral(same: u32, others: u32, groups: u32) = "{same} of the message group in front, {others} of others (message groups: {groups}).", "最前面的消息组 {same} 条，其他消息组 {others} 条（涉及消息组 {groups} 个）。";
         collateral_more(text: &str) = "{text} Only the nearest ones were counted.", "{text}只统计了最近的部分。";
     }
 }

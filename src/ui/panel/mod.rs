@@ -26,6 +26,7 @@ mod inspect;
 mod inspect_pop;
 mod lesson;
 mod log;
+mod moves;
 mod order;
 mod problems;
 mod routing;
@@ -93,7 +94,7 @@ pub fn Panel(props: &Props) -> Html {
     let filter = use_state(Filter::default);
     let bench = use_state(Bench::default);
     let wide = use_state(|| true);
-    let list = use_node_ref();
+    let (list, body) = (use_node_ref(), use_node_ref());
     let seen = use_mut_ref(fields::Seen::default);
     {
         // A new run begins without answers, and its text is the one to edit.
@@ -116,6 +117,17 @@ pub fn Panel(props: &Props) -> Html {
         use_effect_with(reached, move |(_, beat, answered)| remember(&frame, *beat, *answered));
     }
     {
+        // What is newly told begins with its title, however far the tab before was scrolled. The
+        // lesson keeps its place: it shows its open question by itself.
+        let body = body.clone();
+        let told = frame.selection.filter(|_| matches!(frame.tab, Tab::Why | Tab::Inspect));
+        use_effect_with((frame.tab, told), move |(tab, _)| {
+            if let Some(body) = body.cast::<HtmlElement>().filter(|_| *tab != Tab::Lesson) {
+                body.set_scroll_top(0);
+            }
+        });
+    }
+    {
         // A text that came by a link and cannot run is for editing.
         let draft = draft.clone();
         use_effect_with(frame.offered.clone(), move |offered| {
@@ -128,7 +140,7 @@ pub fn Panel(props: &Props) -> Html {
     html! {
         <div class="panel" data-tab={word(tab)} data-wide={(*wide && button(tab) == Tab::Charts).to_string()}>
             { tabs(tab, texts, &list, on) }
-            <div key="body" class="panel-body" id="panel-body" role="tabpanel" aria-labelledby={format!("tab-{}", word(button(tab)))} tabindex="-1">
+            <div key="body" ref={body} class="panel-body" id="panel-body" role="tabpanel" aria-labelledby={format!("tab-{}", word(button(tab)))} tabindex="-1">
                 <div key="views" class="views-bar" hidden={button(tab) != Tab::Charts}>{ views::bar(tab, frame.locale, &wide, on) }</div>
                 <div key={word(tab)} class={classes!("panel-tab", word(tab))}>
                     { match tab {

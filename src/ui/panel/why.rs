@@ -10,6 +10,7 @@ use yew::prelude::*;
 
 use super::fields::{table, Line};
 use super::inspect::{fields_of, nothing, values};
+use super::moves::Moves;
 use crate::app::core::Core;
 use crate::app::frame::Frame;
 use crate::app::msg::Msg;
@@ -56,7 +57,19 @@ pub fn why_tab(frame: &Frame, on: &Callback<Msg>) -> Html {
                 <h3 class="section-label">{ words.heading_collateral() }</h3>
                 <p class="small">{ with }</p>
             </section>
+            <div key="moves">{ moves(frame, &core, &explanation, on) }</div>
         </div>
+    }
+}
+
+/// What would move it, where something might.
+fn moves(frame: &Frame, core: &Core, explanation: &Explanation, on: &Callback<Msg>) -> Html {
+    if explanation.counterfactuals.is_empty() {
+        return Html::default();
+    }
+    let at = (core.generation, core.session.event());
+    html! {
+        <Moves core={frame.core.clone()} locale={frame.locale} about={explanation.about} {at} on={on.clone()} />
     }
 }
 

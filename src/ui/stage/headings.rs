@@ -7,6 +7,14 @@ use super::shelf;
 use crate::i18n::stage::StageText;
 use crate::ui::draw::Draw;
 
+/// What the name of the consumers' column takes, in px.
+const ROOM_OF_NAME: f64 = 72.0;
+
+/// About how wide a note is, in px.
+fn wide(text: &str) -> f64 {
+    text.chars().map(|c| if c.is_ascii() { 6.1 } else { 12.0 }).sum()
+}
+
 /// Names of the columns.
 pub fn headings(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
     let mut heading = |key: &'static str, x: f64, name: &'static str, note: String| {
@@ -19,7 +27,16 @@ pub fn headings(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageT
     });
     // With several groups a list to choose from stands there.
     let alone = view.group.as_ref().filter(|_| view.other_groups.is_empty());
-    let group = alone.map(|group| text.group(group));
+    let room = layout.cards.w - ROOM_OF_NAME;
+    let group = alone.map(|group| {
+        let whole = text.group(group);
+        // How it reads its messages is told where there is room for it; Inspect has it always.
+        if wide(&whole) <= room {
+            whole
+        } else {
+            group.name.to_string()
+        }
+    });
     if !view.producers.is_empty() {
         heading("producers", GUTTER, text.producers(), String::new());
     }
