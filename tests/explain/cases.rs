@@ -272,6 +272,28 @@ fn a_back_off_names_the_attempt_that_failed() {
 }
 
 #[test]
+fn a_pending_reset_leaves_no_block() {
+    let text = "\
+topic    orders FIFO 1 queue
+group    billing reads orders fifo
+producer p1
+consumer c1 in billing simple
+at 0     p1 sends A1 A2 A3
+at 1s    c1 receives max-message-num 2
+at 3s    c1 acks A2
+at 10s   reset billing in orders q0 to offset 2
+at 12s   c1 receives
+run      until 20s
+";
+    assert!(matches!(reason(text, 9_000, "A1"), Reason::Held { until_ms: 16_000, .. }));
+    assert!(matches!(reason(text, 9_000, "A3"), Reason::BehindInvisible { .. }));
+    assert_eq!(reason(text, 11_000, "A1"), Reason::Passed { by: PassedBy::Reset });
+    assert_eq!(reason(text, 11_000, "A2"), Reason::Done);
+    assert_eq!(reason(text, 11_000, "A3"), Reason::ResetPending { offset: 2 });
+    assert!(matches!(reason(text, 13_000, "A3"), Reason::Held { .. }));
+}
+
+#[test]
 fn what_another_group_stored_is_no_cause() {
     let (session, ledger) = run_to(TWO_GROUPS, 20_000);
     let topics = &session.world().shared.names.topics;

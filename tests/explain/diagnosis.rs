@@ -1,8 +1,8 @@
 //! Each symptom of the checklist, and the reports, by their causes; nothing about healthy runs.
 
 use lockstep_core::explain::diagnose::{diagnose, Finding, Problem, Symptom};
-use lockstep_core::explain::{attempt, Counterfactual, Effect, Ledger};
-use lockstep_core::scenario::{check, play, Evidence, State};
+use lockstep_core::explain::{attempt, Change, Counterfactual, Effect, Ledger};
+use lockstep_core::scenario::{check, load, play, Evidence, State};
 use lockstep_core::session::Session;
 
 use super::{all, scenarios};
@@ -45,6 +45,36 @@ fn the_four_symptoms_of_the_checklist_are_traced_to_their_causes() {
         let one = &findings[0];
         assert!(!one.evidence.is_empty() && !one.repair.is_empty(), "{name}: {one:?}");
     }
+}
+
+/// A handler that outlives the invisible time, of a consumer that is closed meanwhile.
+const OVERLAP: &str = "\
+topic    orders FIFO 1 queue
+group    billing reads orders fifo, handles in 20s
+producer p1
+consumer c1 in billing simple in a loop invisible-duration 10s
+at 1s    p1 sends A1
+at 2s    c1 stops
+at 5s    A1 takes 1s
+at 12s   c2 joins billing simple in a loop
+run      until 60s
+";
+
+#[test]
+fn an_overlap_by_pop_is_repaired_by_a_longer_invisible_duration() {
+    let program = load(OVERLAP).unwrap();
+    let session = play(&program);
+    let findings = found(&session);
+    let one = findings.iter().find(|f| f.symptom == Symptom::TwoOwners).unwrap();
+    let [Change::Instead(changed)] = &one.repair[..] else { panic!("{:?}", one.repair) };
+    let mut journal: Vec<_> = session.journal().to_vec();
+    for (index, command) in changed {
+        journal[*index as usize].1 = command.clone();
+    }
+    let mut repaired = Session::new(program.seed, program.model.clone(), journal);
+    repaired.run_until(program.until_ms);
+    assert_eq!(session.violations().len(), 1);
+    assert!(repaired.violations().is_empty(), "{:?}", repaired.violations());
 }
 
 #[test]

@@ -16,7 +16,12 @@ pub(super) fn in_hands(run: &Run<'_>, client: &GrpcClient, msg: MsgId) -> Option
     let id = client.id;
     let call = client.calls.iter().find(|c| c.delivery.handle.msg == msg);
     let lane = client.lanes.iter().find(|l| l.messages.iter().any(|d| d.handle.msg == msg));
-    let held = client.held(msg).filter(|d| d.handle.visible_ms() > run.now_ms());
+    let held = client.held(msg).filter(|d| {
+        let queue = d.handle.queue;
+        let broker = &run.world.brokers[queue.broker.index()];
+        d.handle.visible_ms() > run.now_ms()
+            && awaits_reset(broker, run.world, client.group, queue).is_none()
+    });
     if client.status == Status::Hanging && (call.is_some() || lane.is_some()) {
         return Some(Reason::Hangs { client: id });
     }
@@ -90,6 +95,9 @@ pub(super) fn in_queue(
     let world = run.world;
     let broker = &world.brokers[queue.broker.index()];
     let now_ms = world.now_ms();
+    if let Some(offset) = awaits_reset(broker, world, group, queue) {
+        return Reason::ResetPending { offset };
+    }
     if let Some(until_ms) = in_flight(broker, world, group, queue, offset) {
         let holder = receiver(run, group, msg, queue, offset);
         return match until_ms > now_ms {
@@ -109,6 +117,18 @@ pub(super) fn in_queue(
         return Reason::ResetPending { offset: *offset };
     }
     fetching(run, group, queue, offset)
+}
+
+/// Where the next receive of an ordered group begins by a pending reset. It forgets what is in flight:
+/// nothing blocks the queue any more.
+fn awaits_reset(
+    broker: &Broker,
+    world: &World,
+    group: GroupId,
+    queue: MessageQueue,
+) -> Option<i64> {
+    let orderly = world.shared.group(group).pop.orderly;
+    broker.pending_resets.get(&(group, queue)).copied().filter(|_| orderly)
 }
 
 /// Until when a delivered record is invisible, if it was delivered and not acknowledged. Without
@@ -173,6 +193,9 @@ pub(super) fn open_before(
     offset: i64,
 ) -> Option<MsgId> {
     let broker = run.world.brokers.get(queue.broker.index())?;
+    if awaits_reset(broker, run.world, group, queue).is_some() {
+        return None;
+    }
     let info = broker.pop.order.get((group, queue))?;
     let place = info.offsets().iter().position(|o| *o == offset)?;
     let before = (0..place).find(|p| !info.is_acked(*p)).filter(|_| info.is_acked(place))?;

@@ -24,6 +24,12 @@ impl Patient<'_> {
         self.run.world.clients.get(client.index()).map(Process::group)
     }
 
+    /// Whether a queue was handed over by POP, which no wait at a stop would have put off.
+    fn by_pop(&self, guilt: &Guilt) -> bool {
+        let client = |from: &ClientId| self.run.world.clients.get(from.index())?.grpc();
+        matches!(guilt, Guilt::TakenOver { from, .. } if client(from).is_some())
+    }
+
     /// What the checks found, each cause once.
     fn violations(&mut self) {
         for violation in self.session.violations() {
@@ -31,12 +37,11 @@ impl Patient<'_> {
             let (mut evidence, guilt) = (vec![broke.step], broke.guilt);
             evidence.extend(broke.later_causes.iter().take(2).map(|c| c.fact));
             let group = violation.group;
-            let needs = needs(&guilt, group);
+            let needs = needs(&guilt, group).filter(|_| !self.by_pop(&guilt));
             let Broken::Order { series, .. } = violation.broken else {
                 let Guilt::TakenOver { from, by } = guilt else { continue };
                 let problem = Problem::TwoOwners { from, by };
-                let repair =
-                    at_creation(&self.run, group, GroupSetting::AwaitTerminationMs(60_000));
+                let repair = violation::hand_over(&self.run, from);
                 self.find(
                     Symptom::TwoOwners,
                     problem,
@@ -218,31 +223,13 @@ impl Patient<'_> {
         if self.findings.iter().any(known) {
             return;
         }
-        let name = &self.run.world.shared.names.clients[client.index()];
-        let longer = |c: &mut Command| match c {
-            Command::Pop(PopCommand::Receive { consumer, invisible_ms, .. })
-                if consumer == name =>
-            {
-                *invisible_ms = (*invisible_ms * 10).min(43_200_000);
-                true
-            }
-            Command::Pop(PopCommand::Start {
-                name: n,
-                kind: GrpcKind::Simple(SimpleMode::Loops { invisible_ms, .. }),
-                ..
-            }) if n == name => {
-                *invisible_ms = (*invisible_ms * 10).min(43_200_000);
-                true
-            }
-            _ => false,
-        };
         let list = self.run.ledger.message(msg, index);
         let popped = list.iter().rev().find(|i| {
             matches!(self.run.facts[**i as usize].fact, Fact::Pop(PopFact::Popped { .. }))
         });
         let mut evidence = vec![index as u32];
         evidence.extend(popped);
-        let repair = violation::instead(&self.run, longer).into_iter().collect();
+        let repair = violation::longer_invisible(&self.run, client).into_iter().collect();
         let problem = Problem::InvisibleTooShort { group, msg };
         self.find(Symptom::DeliveredAgain, problem, evidence, None, repair);
     }

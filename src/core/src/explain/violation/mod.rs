@@ -2,7 +2,7 @@
 
 mod repairs;
 
-pub(super) use repairs::{at_creation, instead, repairs, without};
+pub(super) use repairs::{at_creation, hand_over, instead, longer_invisible, repairs, without};
 
 use super::causes::Chain;
 use super::{Cause, Counterfactual, Rule, Run};

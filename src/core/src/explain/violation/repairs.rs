@@ -4,8 +4,8 @@ use super::Guilt;
 use crate::check::{Broken, Violation};
 use crate::command::{Command, GroupSetting, ListenerKind, Selector};
 use crate::explain::{Change, Counterfactual, Effect, Run};
-use crate::ids::{GroupId, MessageGroupId};
-use crate::pop::{PopCommand, PopSetting};
+use crate::ids::{ClientId, GroupId, MessageGroupId};
+use crate::pop::{GrpcKind, PopCommand, PopSetting, SimpleMode};
 
 /// What might have kept the order.
 pub(super) fn keeps(run: &Run<'_>, violation: &Violation, guilt: &Guilt) -> Vec<Counterfactual> {
@@ -84,15 +84,41 @@ pub(in crate::explain) fn repairs(
             let of = group_name(group);
             vec![without(run, |c| matches!(c, Command::ResetOffset { group, .. } if *group == of))]
         }
-        Guilt::TakenOver { from, .. } => {
-            let group = run.world.clients[from.index()].group();
-            vec![at_creation(run, group, GroupSetting::AwaitTerminationMs(60_000))]
-        }
+        Guilt::TakenOver { from, .. } => vec![hand_over(run, from)],
         Guilt::Application { .. } => Vec::new(),
     }
     .into_iter()
     .flatten()
     .collect()
+}
+
+/// What lets a consumer end its work before its queue is another's: a classic one waits for its
+/// listeners when it stops, a SimpleConsumer asks for a longer invisible duration.
+pub(in crate::explain) fn hand_over(run: &Run<'_>, from: ClientId) -> Option<Change> {
+    let process = run.world.clients.get(from.index())?;
+    match process.grpc() {
+        Some(_) => longer_invisible(run, from),
+        None => at_creation(run, process.group(), GroupSetting::AwaitTerminationMs(60_000)),
+    }
+}
+
+/// The receives of a SimpleConsumer with ten times their invisible duration, at most 12 hours.
+pub(in crate::explain) fn longer_invisible(run: &Run<'_>, client: ClientId) -> Option<Change> {
+    let name = &run.world.shared.names.clients[client.index()];
+    instead(run, |command| match command {
+        Command::Pop(
+            PopCommand::Receive { consumer: of, invisible_ms, .. }
+            | PopCommand::Start {
+                name: of,
+                kind: GrpcKind::Simple(SimpleMode::Loops { invisible_ms, .. }),
+                ..
+            },
+        ) if of == name => {
+            *invisible_ms = (*invisible_ms * 10).min(43_200_000);
+            true
+        }
+        _ => false,
+    })
 }
 
 /// Other commands in place of those that `change` changes.
