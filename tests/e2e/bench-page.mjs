@@ -102,56 +102,42 @@ async function playing(browser, text, from) {
   return { page, measured, shown };
 }
 
-/** From a key press to the frame in which its picture stands. */
-async function answers(page, keys) {
-  const spans = [];
-  for (const key of keys) {
-    spans.push(
-      await page.evaluate(
-        (key) =>
-          new Promise((resolve) => {
-            const begin = performance.now();
-            const [name, shift] = key.split('+').reverse();
-            document.body.dispatchEvent(new KeyboardEvent('keydown', { key: name, shiftKey: shift === 'Shift', bubbles: true }));
-            // The next frame paints what the key changed; a message sent from it comes after the paint.
-            requestAnimationFrame(() => {
-              const channel = new MessageChannel();
-              channel.port1.onmessage = () => resolve(performance.now() - begin);
-              channel.port2.postMessage(0);
-            });
-          }),
-        key,
-      ),
-    );
-  }
-  return spans;
+/** Lets the page say how long it is from an instant to the frame in which its picture stands. */
+const watchFrames = (page) =>
+  page.evaluate(() => {
+    window.__painted = (begin) =>
+      new Promise((resolve) => {
+        // The next frame paints what was changed; a message sent from it comes after the paint.
+        requestAnimationFrame(() => {
+          const channel = new MessageChannel();
+          channel.port1.onmessage = () => resolve(performance.now() - begin);
+          channel.port2.postMessage(0);
+        });
+      });
+  });
+
+function press(key) {
+  const begin = performance.now();
+  document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+  return window.__painted(begin);
 }
 
-/** From a change of the address to the picture of another instant of the same run. */
-async function seeks(page, instants) {
-  const spans = [];
-  for (const instant of instants) {
-    spans.push(
-      await page.evaluate(
-        (instant) =>
-          new Promise((resolve) => {
-            const begin = performance.now();
-            const slider = document.querySelector('[role="slider"]');
-            const box = slider.getBoundingClientRect();
-            const place = { bubbles: true, clientX: box.left + box.width * instant, clientY: box.top + box.height / 2, pointerId: 1, button: 0, buttons: 1 };
-            slider.dispatchEvent(new PointerEvent('pointerdown', place));
-            slider.dispatchEvent(new PointerEvent('pointerup', { ...place, buttons: 0 }));
-            requestAnimationFrame(() => {
-              const channel = new MessageChannel();
-              channel.port1.onmessage = () => resolve(performance.now() - begin);
-              channel.port2.postMessage(0);
-            });
-          }),
-        instant,
-      ),
-    );
-  }
-  return spans;
+/** Points at a share of the timeline. */
+function point(share) {
+  const begin = performance.now();
+  const slider = document.querySelector('[role="slider"]');
+  const box = slider.getBoundingClientRect();
+  const place = { bubbles: true, clientX: box.left + box.width * share, clientY: box.top + box.height / 2, pointerId: 1, button: 0 };
+  slider.dispatchEvent(new PointerEvent('pointerdown', { ...place, buttons: 1 }));
+  slider.dispatchEvent(new PointerEvent('pointerup', { ...place, buttons: 0 }));
+  return window.__painted(begin);
+}
+
+/** The spans of one act with several values, one after the other. */
+async function spans(page, act, values) {
+  const list = [];
+  for (const value of values) list.push(await page.evaluate(act, value));
+  return list;
 }
 
 async function opening(browser) {
@@ -161,8 +147,6 @@ async function opening(browser) {
     const page = await pageOf(browser, { width: 1440, height: 900 });
     await page.addInitScript(() => {
       const look = () => {
-        const text = document.querySelector('.stage-region svg');
-        if (text && !window.__content) window.__content = performance.now();
         if (Number(document.body?.dataset.event) > 0 && document.querySelector('svg .token')) {
           window.__token = performance.now();
         } else {
@@ -208,10 +192,11 @@ try {
   const { page } = wideRun;
   await page.getByTestId('play').click();
   await stands(page);
-  const steps = await answers(page, Array.from({ length: 60 }, (_, i) => (i % 3 === 2 ? 'ArrowLeft' : 'ArrowRight')));
+  await watchFrames(page);
+  const steps = await spans(page, press, Array.from({ length: 60 }, (_, i) => (i % 3 === 2 ? 'ArrowLeft' : 'ArrowRight')));
   console.log(`step to finished picture   p50 ${ms(at(steps, 0.5))}, p95 ${ms(at(steps, 0.95))}`);
   const places = Array.from({ length: 60 }, (_, i) => ((i * 37) % 61) / 61);
-  const jumps = await seeks(page, places);
+  const jumps = await spans(page, point, places);
   const events = await page.evaluate(() => Number(document.body.dataset.event));
   console.log(`seek to finished picture   p50 ${ms(at(jumps, 0.5))}, p95 ${ms(at(jumps, 0.95))} (now at event ${events})`);
   await page.close();

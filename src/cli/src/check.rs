@@ -2,11 +2,9 @@
 
 use std::io::Write;
 
-use lockstep_core::scenario::{
-    check as judge, load, play, Evidence, Judged, Program, State, Verdict,
-};
+use lockstep_core::scenario::{check as judge, play, Evidence, Judged, Program, State, Verdict};
 
-use crate::{problems, read, Outcome, Written};
+use crate::{open, Outcome, Written};
 
 /// Plays each file and writes what is not as expected.
 pub(crate) fn check(files: &[&str], out: &mut dyn Write, err: &mut dyn Write) -> Written {
@@ -18,14 +16,7 @@ pub(crate) fn check(files: &[&str], out: &mut dyn Write, err: &mut dyn Write) ->
 }
 
 fn one(file: &str, out: &mut dyn Write, err: &mut dyn Write) -> Written {
-    let Some(text) = read(file, err)? else { return Ok(Outcome::Unable) };
-    let program = match load(&text) {
-        Ok(program) => program,
-        Err(found) => {
-            problems::write(file, &text, &found, err)?;
-            return Ok(Outcome::Unable);
-        }
-    };
+    let Some((text, program)) = open(file, err)? else { return Ok(Outcome::Unable) };
     let session = play(&program);
     let evidence = Evidence::of(&session, program.until_ms, true);
     let verdicts = judge(&program, &evidence);

@@ -5,13 +5,13 @@ use std::io::Write;
 use lockstep_core::explain::{named, why, Ledger, Run};
 use lockstep_core::guarantee::verdicts;
 use lockstep_core::ids::Ms;
-use lockstep_core::scenario::{load, parse_time, play, Program};
+use lockstep_core::scenario::{parse_time, play, Program};
 use lockstep_core::session::Session;
 use lockstep_i18n::explain::{unnamed, PageText};
 use lockstep_i18n::sentence::Speaker;
 use lockstep_i18n::Locale;
 
-use crate::{problems, read, usage, Outcome, Written};
+use crate::{open, usage, Outcome, Written};
 
 /// What a command line asks for.
 #[derive(Default)]
@@ -83,14 +83,7 @@ pub(crate) fn explain(words: &[&str], out: &mut dyn Write, err: &mut dyn Write) 
     if thing.is_empty() {
         return usage(err, "`explain` needs a thing, such as A2 or q1");
     }
-    let Some(text) = read(file, err)? else { return Ok(Outcome::Unable) };
-    let program = match load(&text) {
-        Ok(program) => program,
-        Err(found) => {
-            problems::write(file, &text, &found, err)?;
-            return Ok(Outcome::Unable);
-        }
-    };
+    let Some((_, program)) = open(file, err)? else { return Ok(Outcome::Unable) };
     let at_ms = match asked.at {
         None => program.until_ms,
         Some(word) => match parse_time(word) {
@@ -165,14 +158,7 @@ fn one(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> Written {
-    let Some(text) = read(file, err)? else { return Ok(Outcome::Unable) };
-    let program = match load(&text) {
-        Ok(program) => program,
-        Err(found) => {
-            problems::write(file, &text, &found, err)?;
-            return Ok(Outcome::Unable);
-        }
-    };
+    let Some((_, program)) = open(file, err)? else { return Ok(Outcome::Unable) };
     let session = play(&program);
     let ledger = Ledger::of(session.facts());
     let speaker = Speaker { world: session.world(), locale };

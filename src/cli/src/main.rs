@@ -13,6 +13,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use lockstep_core::scenario::{load, Program};
 use trace::Shown;
 
 const HELP: &str = "\
@@ -133,4 +134,16 @@ pub(crate) fn read(file: &str, err: &mut dyn Write) -> Written<Option<String>> {
     };
     writeln!(err, "error: cannot read {file}: {why}")?;
     Ok(None)
+}
+
+/// Reads a scenario file; what keeps it from being played is written.
+pub(crate) fn open(file: &str, err: &mut dyn Write) -> Written<Option<(String, Program)>> {
+    let Some(text) = read(file, err)? else { return Ok(None) };
+    match load(&text) {
+        Ok(program) => Ok(Some((text, program))),
+        Err(found) => {
+            problems::write(file, &text, &found, err)?;
+            Ok(None)
+        }
+    }
 }

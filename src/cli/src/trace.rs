@@ -4,11 +4,11 @@ use std::io::Write;
 
 use lockstep_core::check::Broken;
 use lockstep_core::fact::Fact;
-use lockstep_core::scenario::{load, play, tell};
+use lockstep_core::scenario::{play, tell};
 use lockstep_core::view::client_log::{self, ClientLine};
 
 use crate::facts;
-use crate::{problems, read, Outcome, Written};
+use crate::{open, Outcome, Written};
 
 /// What a trace shows.
 #[derive(Clone, Copy)]
@@ -29,14 +29,7 @@ impl Shown {
 /// Plays a file and writes what happens: one line for each fact.
 pub(crate) fn trace(file: &str, shown: Shown, out: &mut dyn Write, err: &mut dyn Write) -> Written {
     let Shown { json, client_log } = shown;
-    let Some(text) = read(file, err)? else { return Ok(Outcome::Unable) };
-    let program = match load(&text) {
-        Ok(program) => program,
-        Err(found) => {
-            problems::write(file, &text, &found, err)?;
-            return Ok(Outcome::Unable);
-        }
-    };
+    let Some((text, program)) = open(file, err)? else { return Ok(Outcome::Unable) };
     let session = play(&program);
     let world = session.world();
     let mut violations = session.violations().iter().peekable();
