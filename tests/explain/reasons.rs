@@ -144,7 +144,10 @@ fn every_waiting_message_has_a_true_reason() {
     let mut counts = BTreeMap::new();
     let mut faults = Vec::new();
     for (name, program) in all() {
+        let start = std::time::Instant::now();
+        let before = counts.values().sum::<u32>();
         faults.extend(check(&name, &program, &mut counts));
+        eprintln!("TIME {:8.2} {name} {}", start.elapsed().as_secs_f64(), counts.values().sum::<u32>() - before);
     }
     assert!(
         counts.len() >= 30,

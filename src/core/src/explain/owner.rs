@@ -72,6 +72,15 @@ pub(super) fn next_offset(world: &World, group: GroupId, queue: MessageQueue) ->
         .or_else(recorded)
 }
 
+/// The message that stands first for a group in a queue: of all that it has not finished the lowest.
+pub(crate) fn first_unfinished(world: &World, group: GroupId, queue: MessageQueue) -> Option<MsgId> {
+    let store = &world.brokers.get(queue.broker.index())?.store;
+    let next = next_offset(world, group, queue).unwrap_or(store.range(queue).0);
+    let open = super::grpc::lowest_open(world, group, queue);
+    let first = open.map_or(next, |open| open.min(next));
+    store.at(queue, first).map(|record| record.msg)
+}
+
 /// The lowest record of a queue that a consumer of the group handles or holds.
 pub(super) fn lowest_in_hands(world: &World, group: GroupId, queue: MessageQueue) -> Option<i64> {
     let of = |process: &Process| match process {

@@ -6,6 +6,8 @@ mod reading;
 mod sending;
 mod standing;
 
+pub(super) use sending::stored;
+
 use super::violation::Guilt;
 pub use super::Change;
 use super::{Ledger, Reason, Run};

@@ -8,7 +8,7 @@ use super::super::{message, PassedBy, Reason};
 use super::{Patient, Problem, Symptom};
 use crate::command::{Command, FromWhere, GroupSetting};
 use crate::fact::Fact;
-use crate::guarantee::{Guarantee, Missing};
+use crate::guarantee::{Breach, Guarantee, Missing};
 use crate::ids::{GroupId, MsgId, TopicId};
 
 impl Patient<'_> {
@@ -107,6 +107,7 @@ impl Patient<'_> {
     fn lost(&mut self) {
         for group in (0..self.run.world.shared.names.groups.len() as u16).map(GroupId) {
             let breaches = self.session.watch().breaches(Guarantee::NothingLost, Some(group));
+            let breaches: Vec<Breach> = breaches.copied().collect();
             let Some(first) = breaches.first() else { continue };
             let list = self.run.ledger.message(first.msg, self.run.facts.len());
             let gone = list.iter().rev().find(|i| {

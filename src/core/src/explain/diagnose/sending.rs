@@ -1,11 +1,33 @@
 //! What goes wrong before and at the broker's door.
 
-use super::super::violation::instead;
+use super::super::violation::{instead, scattered};
+use super::super::{Rule, Run};
 use super::{Patient, Problem, Symptom};
 use crate::command::{Command, Selector, SendMode};
 use crate::fact::{Fact, SendFailure};
 use crate::guarantee::{Guarantee, Missing};
 use crate::ids::{MsgId, ProducerId};
+use crate::session::Session;
+
+/// Why `later` was stored before `earlier`, or in another queue, and the rule that was left.
+pub(in crate::explain) fn stored(
+    session: &Session,
+    run: &Run<'_>,
+    earlier: MsgId,
+    later: MsgId,
+) -> (Option<Problem>, Rule) {
+    let patient = Patient { run: *run, session, findings: Vec::new() };
+    let (Some(first), Some(second)) = (patient.first_store(earlier), patient.first_store(later))
+    else {
+        return (None, Rule::SendInTurn);
+    };
+    if first.1 != second.1 {
+        let guilt = scattered(run, (earlier, later), (first.0, second.0));
+        let series = run.world.shared.message(earlier).series;
+        return (Some(Problem::Broken { guilt, series }), Rule::Routing);
+    }
+    (Some(patient.inversion(earlier, later).0), Rule::SendInTurn)
+}
 
 impl Patient<'_> {
     pub(super) fn sending(&mut self) {
