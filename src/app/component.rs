@@ -18,6 +18,7 @@ use super::play::Play;
 use super::raf::Frames;
 use super::scenario::{Scenario, FIRST, FIRST_TEXT};
 use super::settings::{self, Settings};
+use super::told::Told;
 use crate::i18n::shell::Shell;
 use crate::i18n::Locale;
 use crate::ui::header::Header;
@@ -63,6 +64,7 @@ struct State {
     help_open: bool,
     selection: Option<Subject>,
     hover: Option<Subject>,
+    told: Option<Rc<Told>>,
     /// A link was copied, and nothing was done since.
     shared: bool,
     size: (u32, u32),
@@ -205,7 +207,17 @@ impl App {
             Msg::Answered(ask) => drop(play.answered.insert(ask)),
             Msg::SetSpeed(speed) => play.clock.set_speed(speed),
             Msg::SetStop(stop) => play.stop = stop,
-            Msg::Inject(command) => play.inject(*command),
+            Msg::Tell(breach) => {
+                play.seek_event(breach.event);
+                self.state.told = Told::of(&play.core.read(), &breach).map(Rc::new);
+                return self.state.act(Msg::OpenTab(Tab::Why));
+            }
+            Msg::Inject(command) => {
+                // What was told of may not come to pass any more.
+                let event = play.core.read().session.event();
+                self.state.told = self.state.told.take().filter(|told| told.event() <= event);
+                play.inject(*command);
+            }
             Msg::OpenScenario(id) => {
                 self.state.picker_open = false;
                 fetch_lesson(ctx.link().clone(), id, None);
@@ -245,6 +257,7 @@ impl App {
         let Ok(scenario) = Scenario::read(id, text) else { return false };
         self.state.previous_text = Some(Rc::clone(&self.play.scenario.text));
         self.state.selection = None;
+        self.state.told = None;
         self.state.hover = None;
         self.state.group = 0;
         self.state.notice = None;
@@ -325,7 +338,7 @@ impl State {
             Msg::Hover(subject) => self.hover = subject,
             Msg::Resized(width, height) => self.size = (width, height),
             Msg::SetStep(step) => self.step = step,
-            Msg::Select(subject) => self.selection = subject,
+            Msg::Select(subject) => (self.selection, self.told) = (subject, None),
             Msg::OpenTab(tab) => {
                 self.tab = tab;
                 self.panel_open = true;
@@ -366,6 +379,7 @@ fn frame(play: &Play, state: &State, settings: Settings, revision: u64) -> Rc<Fr
         panel_open: state.panel_open,
         panel_full: state.panel_full,
         selection: state.selection,
+        told: state.told.clone(),
         hover: state.hover,
         scenario: Rc::clone(&play.scenario),
         beat: play.beat(),

@@ -29,6 +29,8 @@ mod raf;
 pub mod scenario;
 #[cfg(target_arch = "wasm32")]
 pub mod settings;
+#[cfg(target_arch = "wasm32")]
+pub mod told;
 
 #[cfg(target_arch = "wasm32")]
 pub use component::{copy, mount, App};

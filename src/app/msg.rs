@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use lockstep_core::command::Command;
+use lockstep_core::guarantee::Breach;
 use lockstep_core::ids::Ms;
 use lockstep_core::view::Subject;
 
@@ -41,6 +42,8 @@ pub enum Msg {
     SetStop(StopAt),
     /// Selects a thing, or nothing.
     Select(Option<Subject>),
+    /// Goes to a broken guarantee and tells how it came to that.
+    Tell(Breach),
     /// The pointer is over a thing, or over nothing.
     Hover(Option<Subject>),
     /// Opens a scenario of the catalogue by its id.

@@ -29,6 +29,7 @@ crate::catalogue! {
         not_promised_broken(count: u32, needs: &str) = "not promised and not so (count {count}), it would need: {needs}", "未承诺，且不成立（{count} 次），需要：{needs}";
         duplicates(retries: u32, hand_overs: u32, resets: u32, expiries: u32) = "repeats: {retries} after failures, {hand_overs} after hand-overs, {resets} after resets, {expiries} after expiries", "重复：失败重试 {retries}，交接 {hand_overs}，重置 {resets}，超时 {expiries}";
         longest(queue: &str, span: &str, from: &str) = "longest standstill: {queue}, {span} from {from}", "最长停滞：{queue}，{from} 起 {span}";
+        longest_by(queue: &str, span: &str, from: &str, msg: &str) = "longest standstill: {queue}, {span} from {from}, by {msg}", "最长停滞：{queue}，{from} 起 {span}，因 {msg}";
         first(at: &str, msg: &str) = "first at {at}, {msg}", "首次 {at}，{msg}";
         orderly_listener(group: &str) = "MessageListenerOrderly in {group}.", "{group} 使用 MessageListenerOrderly。";
         orderly_group(group: &str) = "consumeMessageOrderly of {group} on.", "{group} 开启 consumeMessageOrderly。";
@@ -115,7 +116,11 @@ impl Speaker<'_> {
         if let Some(block) = verdict.longest {
             let span = left(block.until_ms - block.from_ms);
             said += gap;
-            said += &text.longest(&self.queue(block.queue), &span, &clock(block.from_ms));
+            let (queue, from) = (self.queue(block.queue), clock(block.from_ms));
+            said += &match block.by {
+                Some(msg) => text.longest_by(&queue, &span, &from, &self.msg(msg)),
+                None => text.longest(&queue, &span, &from),
+            };
         }
         said
     }

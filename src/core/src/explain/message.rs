@@ -87,7 +87,7 @@ fn belongs(run: &Run<'_>, msg: MsgId, group: Option<GroupId>, topic: TopicId) ->
 /// Where the newest copy lies that counts for the group.
 pub(super) fn place(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Place {
     let mut put_aside = false;
-    for index in run.ledger.newest_of(msg, run.facts.len()) {
+    for index in run.ledger.places_of(msg, run.facts.len()) {
         match run.facts[index as usize].fact {
             Fact::DeadLettered { group: of, .. } if Some(of) == group => return Place::Dead,
             Fact::MessageScheduled { .. } if !put_aside => {
@@ -288,9 +288,9 @@ fn last_touch<'a>(
 
 /// True when, after a fact, the group's reading of the queue began anew at or before an offset.
 fn went_back(run: &Run<'_>, group: GroupId, queue: MessageQueue, offset: i64, since: u32) -> bool {
-    let history = run.ledger.queue(queue, run.facts.len());
-    let from = history.partition_point(|index| *index <= since);
-    history[from..].iter().filter_map(|i| run.facts.get(*i as usize)).any(|r| match r.fact {
+    let history = run.ledger.newest_of_queue(queue, run.facts.len());
+    let after = history.take_while(|index| *index > since);
+    after.filter_map(|i| run.facts.get(i as usize)).any(|r| match r.fact {
         Fact::OffsetReset { group: of, offset: to, .. } => of == group && i64::from(to) <= offset,
         Fact::QueueAdded { client, offset: to, .. } => {
             let mine = run.world.clients.get(client.index()).is_some_and(|c| c.group() == group);
@@ -308,8 +308,8 @@ fn passed_by(
     offset: i64,
 ) -> PassedBy {
     let mut by = PassedBy::Other;
-    for index in run.ledger.queue(queue, run.facts.len()).iter().rev() {
-        let Some(record) = run.facts.get(*index as usize) else { continue };
+    for index in run.ledger.newest_of_queue(queue, run.facts.len()) {
+        let Some(record) = run.facts.get(index as usize) else { continue };
         let mine = |client: crate::ids::ClientId| {
             run.world.clients.get(client.index()).is_some_and(|c| c.group() == group)
         };

@@ -14,7 +14,8 @@ pub use watch::{Block, Breach, Duplicates, Watch, Watched, MOST_BREACHES};
 
 use promise::Promises;
 
-use crate::check::Broken;
+use crate::check::{Broken, Violation};
+use crate::fact::Fact;
 use crate::ids::GroupId;
 use crate::session::Session;
 
@@ -79,6 +80,8 @@ pub struct Verdict {
     pub first: Option<Breach>,
     /// Deliveries that were not the first (at least once).
     pub duplicates: Duplicates,
+    /// The first of them.
+    pub first_again: Option<Breach>,
     /// The longest time that a queue stood still (progress).
     pub longest: Option<Block>,
 }
@@ -115,9 +118,12 @@ fn verdict(
         Guarantee::OrderHandled | Guarantee::OneOwner => of_checks(session, guarantee, group),
         _ => watched.breaches(guarantee, group).copied().collect(),
     };
-    let (mut duplicates, mut longest) = (Duplicates::default(), None);
+    let (mut duplicates, mut first_again, mut longest) = (Duplicates::default(), None, None);
     match (guarantee, group) {
-        (Guarantee::AtLeastOnce, Some(group)) => duplicates = watched.duplicates(group),
+        (Guarantee::AtLeastOnce, Some(group)) => {
+            duplicates = watched.duplicates(group);
+            first_again = watched.first_duplicate(group);
+        }
         (Guarantee::Progress, Some(group)) => {
             let now_ms = session.world().now_ms();
             longest = watched.longest(group, now_ms).map(|block| blamed(session, group, block));
@@ -131,6 +137,7 @@ fn verdict(
         breaches: breaches.len() as u32,
         first: breaches.first().copied(),
         duplicates,
+        first_again,
         longest,
     }
 }
@@ -147,25 +154,23 @@ fn blamed(session: &Session, group: GroupId, block: Block) -> Block {
 
 /// Breaches that the checks found.
 fn of_checks(session: &Session, guarantee: Guarantee, group: Option<GroupId>) -> Vec<Breach> {
-    let found = session.violations().iter().filter(|v| group.is_none_or(|g| g == v.group));
-    found
-        .filter_map(|v| {
-            let (earlier, msg) = match (guarantee, v.broken) {
-                (Guarantee::OrderHandled, Broken::Order { earlier, later, .. }) => {
-                    (Some(earlier), later)
-                }
-                (Guarantee::OneOwner, Broken::TwoOwners { .. }) => {
-                    let facts = session.facts_of(v.event);
-                    let msg = facts.iter().find_map(|r| match r.fact {
-                        crate::fact::Fact::HandlingStarted { msg, .. } => Some(msg),
-                        _ => None,
-                    })?;
-                    (None, msg)
-                }
-                _ => return None,
-            };
-            let (at_ms, event, group) = (v.at_ms, v.event, Some(v.group));
-            Some(Breach { guarantee, at_ms, event, group, earlier, msg })
-        })
-        .collect()
+    let found = session.violations().iter().filter_map(|v| of_check(session, v));
+    found.filter(|b| b.guarantee == guarantee && (group.is_none() || b.group == group)).collect()
+}
+
+/// A violation that the checks found, as a breach of its guarantee.
+pub fn of_check(session: &Session, violation: &Violation) -> Option<Breach> {
+    let (guarantee, earlier, msg) = match violation.broken {
+        Broken::Order { earlier, later, .. } => (Guarantee::OrderHandled, Some(earlier), later),
+        Broken::TwoOwners { .. } => {
+            let facts = session.facts_of(violation.event);
+            let msg = facts.iter().find_map(|r| match r.fact {
+                Fact::HandlingStarted { msg, .. } => Some(msg),
+                _ => None,
+            })?;
+            (Guarantee::OneOwner, None, msg)
+        }
+    };
+    let Violation { at_ms, event, group, .. } = *violation;
+    Some(Breach { guarantee, at_ms, event, group: Some(group), earlier, msg })
 }

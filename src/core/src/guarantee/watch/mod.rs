@@ -97,6 +97,7 @@ pub struct Watch {
     longest: Vec<Vec<(u32, Block)>>,
     /// Of each group the numbers with the events since which they hold.
     duplicates: Vec<Vec<(u32, Duplicates)>>,
+    first_duplicates: Vec<Option<Breach>>,
     breaches: Vec<Breach>,
 }
 
@@ -262,7 +263,7 @@ impl Watch {
         let before = *self.seen(group, msg);
         *self.seen(group, msg) = Seen { begun: true, ..before };
         if before.begun {
-            self.repeat(world, record.event, (group, queue, msg), before);
+            self.repeat(world, record, (group, queue, msg), before);
         }
         let (own, _) = self.of_group(record, group, queue);
         let first = own.highest.is_none_or(|(highest, _)| offset > highest);
@@ -299,14 +300,15 @@ impl Watch {
     fn repeat(
         &mut self,
         world: &World,
-        event: u32,
+        record: &FactRecord,
         (group, queue, msg): (GroupId, MessageQueue, MsgId),
         before: Seen,
     ) {
         let reset = self.resets.contains(&(group, queue));
         let own = world.shared.message(msg).topic == queue.topic;
         let grpc = world.clients.iter().any(|p| p.group() == group && p.grpc().is_some());
-        let past = entry(&mut self.duplicates, group.index());
+        let place = group.index();
+        let past = entry(&mut self.duplicates, place);
         let mut counts = past.last().map(|(_, counts)| *counts).unwrap_or_default();
         match before {
             Seen { failed: true, done: false, .. } => counts.retries += 1,
@@ -314,7 +316,17 @@ impl Watch {
             _ if grpc || !own => counts.expiries += 1,
             _ => counts.hand_overs += 1,
         }
-        past.push((event, counts));
+        past.push((record.event, counts));
+        let (at_ms, event, guarantee) = (record.at_ms, record.event, Guarantee::AtLeastOnce);
+        let group = Some(group);
+        entry(&mut self.first_duplicates, place).get_or_insert(Breach {
+            guarantee,
+            at_ms,
+            event,
+            group,
+            earlier: None,
+            msg,
+        });
     }
 
     fn on_done(

@@ -33,10 +33,10 @@ impl<'a> Watched<'a> {
         past[..count].last().map(|(_, counts)| *counts).unwrap_or_default()
     }
 
-    /// The event of a group's first delivery that was not the first one of its message.
-    pub fn first_duplicate(self, group: GroupId) -> Option<u32> {
-        let past = self.watch.duplicates.get(group.index())?;
-        past.first().map(|(event, _)| *event).filter(|event| *event <= self.event)
+    /// A group's first delivery that was not the first one of its message.
+    pub fn first_duplicate(self, group: GroupId) -> Option<Breach> {
+        let first = self.watch.first_duplicates.get(group.index()).copied().flatten();
+        first.filter(|first| first.event <= self.event)
     }
 
     /// The longest time that a queue of a group stood still, up to `now_ms`. Of one that lasts it is
