@@ -29,11 +29,14 @@ pub fn broken(frame: &Frame, told: &Rc<Told>, on: &Callback<Msg>) -> Html {
         let (on, event) = (on.clone(), told.event());
         Callback::from(move |_: MouseEvent| on.emit(Msg::SeekEvent(event)))
     };
-    let chains = [(Some(story.breach.msg), &story.later), (story.breach.earlier, &story.earlier)];
+    // The guilty step stands where it happened, not in both chains.
+    let is_new = |cause: &&Cause| !(cause.fact == story.step && story.later.contains(cause));
+    let earlier: Vec<Cause> = story.earlier.iter().filter(is_new).copied().collect();
+    let chains = [(Some(story.breach.msg), &story.later), (story.breach.earlier, &earlier)];
     html! {
         <div key="broken" data-testid="broken">
             <header key="head" class="subject"><h2>{ speaker.story_title(story) }</h2></header>
-            <p key="hint" class="small muted">{ text.upwards() }{ " " }{ two.then(|| text.two_met()) }</p>
+            <p key="hint" class="small muted">{ text.upwards() }{ two.then(|| frame.locale.pick(" ", "")) }{ two.then(|| text.two_met()) }</p>
             <div key="effect" class="effect">
                 { broken_mark(26) }
                 <p>{ speaker.story(story) }</p>

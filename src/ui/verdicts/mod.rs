@@ -129,8 +129,10 @@ fn chip<'a>(
         _ => text.at_least_once().to_owned(),
     };
     let (class, mark) = if promised { ("holds", Icon::Check) } else { ("open", Icon::Minus) };
+    // Where there is less room, these are in the list alone.
+    let second = matches!(guarantee, Guarantee::NothingLost | Guarantee::AtLeastOnce);
     html! {
-        <button class={classes!("chip", class)} key={format!("{guarantee:?}")} popovertarget={LIST}>{ icon(mark) }{ words }</button>
+        <button class={classes!("chip", class, second.then_some("is-second"))} key={format!("{guarantee:?}")} popovertarget={LIST}>{ icon(mark) }{ words }</button>
     }
 }
 

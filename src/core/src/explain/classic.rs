@@ -71,13 +71,15 @@ fn orderly(
 ) -> Reason {
     let id = client.id;
     let in_calls = client.calls.iter().filter(|c| c.queue == queue && c.serial == entry.serial);
-    let called: Vec<&Cached> = in_calls.clone().flat_map(|c| &c.batch).collect();
-    let ahead = entry.waiting().chain(entry.taken()).chain(called.iter().copied());
+    let called = || in_calls.clone().flat_map(|c| &c.batch);
+    // What waits is sorted: only its first can be the first of all.
+    let ahead = entry.waiting().take(1).chain(entry.taken()).chain(called());
     let ahead = ahead.filter(|m| m.offset < offset).min_by_key(|m| m.offset).copied();
-    let own = entry.waiting().chain(entry.taken()).find(|m| m.offset == offset).copied();
+    let own = || entry.taken().iter().find(|m| m.offset == offset);
+    let own = entry.at(offset).or_else(own).copied();
     let Some(own) = own else { return Reason::Next { client: id } };
     let taken = entry.taken().iter().any(|m| m.offset == offset);
-    if taken && !called.iter().any(|m| m.offset == offset) && entry.task != Task::SendingBack {
+    if taken && !called().any(|m| m.offset == offset) && entry.task != Task::SendingBack {
         return Reason::Uncommitted { client: id };
     }
     let by_group = world.shared.model.blocking == Blocking::MessageGroup;
@@ -88,7 +90,7 @@ fn orderly(
     }
     let head = match by_group {
         // The running call has to end first, then the lowest message whose group is free is taken.
-        true => called.iter().copied().min_by_key(|m| m.offset).copied().or(ahead),
+        true => called().min_by_key(|m| m.offset).copied().or(ahead),
         false => ahead,
     };
     if let Some(head) = head.filter(|h| h.offset != offset) {

@@ -1,5 +1,7 @@
 //! Where a message is for a consumer group, and why it is there.
 
+use std::rc::Rc;
+
 use super::{classic, grpc, owner, PassedBy, Reason, Run};
 use crate::fact::{Decision, Fact, FactRecord};
 use crate::ids::{GroupId, MessageQueue, Ms, MsgId, TopicId};
@@ -27,14 +29,12 @@ pub(super) enum Place {
 pub fn waiting<'a>(run: &Run<'a>) -> impl Iterator<Item = (MsgId, Option<GroupId>)> + use<'a> {
     let world = run.world;
     let count = world.shared.messages.len() as u32;
-    let readers: Vec<Vec<GroupId>> = (0..world.shared.names.topics.len() as u16)
-        .map(|topic| owner::readers(world, TopicId(topic)))
+    let readers: Vec<Rc<[GroupId]>> = (0..world.shared.names.topics.len() as u16)
+        .map(|topic| owner::readers(world, TopicId(topic)).into())
         .collect();
     (0..count).map(MsgId).flat_map(move |msg| {
-        let groups = &readers[world.shared.message(msg).topic.index()];
-        let own = groups.iter().map(move |group| (msg, Some(*group)));
-        let nobody = groups.is_empty().then_some((msg, None));
-        own.chain(nobody).collect::<Vec<_>>()
+        let groups = Rc::clone(&readers[world.shared.message(msg).topic.index()]);
+        (0..groups.len().max(1)).map(move |place| (msg, groups.get(place).copied()))
     })
 }
 
@@ -179,7 +179,7 @@ fn in_queue(
 ) -> Reason {
     let names = &run.world.shared.names;
     let topic = &names.topics[queue.topic.index()];
-    if topic.usage == TopicUse::User && !owner::readers(run.world, queue.topic).contains(&group) {
+    if topic.usage == TopicUse::User && !owner::reads(run.world, group, queue.topic) {
         return Reason::NotSubscribed;
     }
     if let Some(reason) = finished(run, msg, group, (queue, offset)) {

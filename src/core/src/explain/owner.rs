@@ -12,16 +12,17 @@ use crate::world::World;
 
 /// Consumer groups that subscribe to a topic, or of which a member does.
 pub(super) fn readers(world: &World, topic: TopicId) -> Vec<GroupId> {
+    let groups = (0..world.shared.names.groups.len() as u16).map(GroupId);
+    groups.filter(|group| reads(world, *group, topic)).collect()
+}
+
+/// Whether a consumer group subscribes to a topic, or a member of it does.
+pub(super) fn reads(world: &World, group: GroupId, topic: TopicId) -> bool {
     let names = &world.shared.names;
-    let reads = |list: &[Subscribed]| list.iter().any(|s| s.topic == topic);
-    let member_reads = |group: GroupId| {
-        !names.own_subscriptions.is_empty()
-            && processes(world, group).any(|p| reads(&subscriptions(world, p)))
-    };
-    (0..names.groups.len() as u16)
-        .map(GroupId)
-        .filter(|g| reads(&names.groups[g.index()].subscriptions) || member_reads(*g))
-        .collect()
+    let has = |list: &[Subscribed]| list.iter().any(|s| s.topic == topic);
+    has(&names.groups[group.index()].subscriptions)
+        || !names.own_subscriptions.is_empty()
+            && processes(world, group).any(|p| has(&subscriptions(world, p)))
 }
 
 /// What a process subscribes to now.

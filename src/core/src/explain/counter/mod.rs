@@ -190,7 +190,8 @@ impl Making<'_, '_> {
                 self.shorter(msg, group);
             }
             (Reason::LockHeld { owner, gone, .. }, _) => self.lock_held(owner, gone),
-            (Reason::OfAbsentMember { client, .. }, _) => self.clean_end(client),
+            (Reason::OfAbsentMember { client, .. }, _) => self.absent(client),
+            (Reason::Rebalancing { .. }, Some(group)) => self.rounds(group),
             (Reason::NoConsumer { last }, Some(group)) => self.consumer(group, last.map(|(c, _)| c)),
             (Reason::Hangs { client }, _) => {
                 let name = self.name(client);

@@ -76,7 +76,8 @@ impl Patient<'_> {
         let series = a.series;
         let delayed = |m: &crate::message::Message| m.delay_level > 0 || m.timer_delay_ms > 0;
         if delayed(a) || delayed(b) {
-            return (Problem::Delays { series }, Some(Missing::NoDelay(series)), None);
+            let repair = self.no_delays(series);
+            return (Problem::Delays { series }, Some(Missing::NoDelay(series)), repair);
         }
         if a.producer != b.producer {
             let problem = Problem::SeveralProducers { series };
@@ -106,6 +107,22 @@ impl Patient<'_> {
             return (Problem::AsyncSends { producer }, needs, repair);
         }
         (Problem::SentLate { msg: earlier }, None, None)
+    }
+
+    /// All messages of a message group without their delays.
+    fn no_delays(&self, series: crate::ids::MessageGroupId) -> Option<super::Change> {
+        let of = &self.run.world.shared.names.series[series.index()].name;
+        instead(&self.run, |c| {
+            let Command::Send { messages, .. } = c else { return false };
+            let own = messages.iter_mut().filter(|m| m.label.series == *of);
+            let delayed: Vec<_> =
+                own.filter(|m| m.delay_level > 0 || m.timer_delay_ms > 0).collect();
+            let any = !delayed.is_empty();
+            for message in delayed {
+                (message.delay_level, message.timer_delay_ms) = (0, 0);
+            }
+            any
+        })
     }
 
     /// The thread that a message was handed to.
