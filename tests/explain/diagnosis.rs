@@ -218,9 +218,9 @@ fn fails(finding: &Finding) -> Option<(lockstep_core::ids::MsgId, lockstep_core:
 #[test]
 fn a_failing_message_is_never_given_contrary_advice() {
     let limits = |change: &Change| match change {
-        Change::From { commands, .. } => commands.iter().any(|c| {
-            matches!(c, lockstep_core::command::Command::SetGroup { .. })
-        }),
+        Change::From { commands, .. } => {
+            commands.iter().any(|c| matches!(c, lockstep_core::command::Command::SetGroup { .. }))
+        }
         _ => false,
     };
     let (mut mended, mut limited) = (0, 0);

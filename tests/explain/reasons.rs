@@ -111,7 +111,8 @@ impl Look<'_> {
             });
             *self.known(msg, group) = Some(known);
             self.judge(session, msg, &known);
-            if let (false, Some(group), Some(queue)) = (known.reason.is_over(), group, known.queue) {
+            if let (false, Some(group), Some(queue)) = (known.reason.is_over(), group, known.queue)
+            {
                 waits.entry((queue, group)).or_insert((msg, known.reason));
             }
         }
@@ -125,12 +126,14 @@ impl Look<'_> {
         let kind = std::mem::discriminant(reason);
         if !self.kinds.contains(&kind) {
             self.kinds.push(kind);
-            self.words.push(format!("{reason:?}").split([' ', '{', '(']).next().unwrap().to_owned());
+            self.words
+                .push(format!("{reason:?}").split([' ', '{', '(']).next().unwrap().to_owned());
         }
         let label = || session.world().shared.label(msg);
         let lasts_ms = now_ms - since_ms;
         if longest_ms(reason).is_some_and(|most| lasts_ms > most) {
-            let fault = format!("{}: {} at {now_ms}: {reason:?} lasts {lasts_ms} ms", self.name, label());
+            let fault =
+                format!("{}: {} at {now_ms}: {reason:?} lasts {lasts_ms} ms", self.name, label());
             self.faults.push(fault);
         }
         if instant_ms(reason).is_some_and(|at_ms| at_ms < now_ms) {
@@ -155,7 +158,8 @@ impl Look<'_> {
             };
             let place = format!("{} at {}: {queue:?}", self.name, run.world.now_ms());
             if state == QueueState::Empty {
-                self.faults.push(format!("{place}: empty for {group:?}, and {first:?} waits in it"));
+                self.faults
+                    .push(format!("{place}: empty for {group:?}, and {first:?} waits in it"));
             }
             if explanation.causes.is_empty() {
                 self.faults.push(format!("{place}: {state:?} has no cause"));

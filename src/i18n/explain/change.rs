@@ -7,8 +7,8 @@ use lockstep_core::ids::Ms;
 use lockstep_core::model::Blocking;
 use lockstep_core::scenario;
 
-use crate::{clock, left};
 use crate::sentence::Speaker;
+use crate::{clock, left};
 
 crate::catalogue! {
     /// Changes and effects.

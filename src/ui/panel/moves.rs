@@ -4,9 +4,7 @@
 
 use std::rc::Rc;
 
-use lockstep_core::explain::{
-    offers, offers_at, why, About, Attempt, Change, Counterfactual, Run,
-};
+use lockstep_core::explain::{offers, offers_at, why, About, Attempt, Change, Counterfactual, Run};
 use yew::prelude::*;
 
 use crate::app::core::{Core, CoreHandle};

@@ -38,9 +38,9 @@ pub fn use_verdicts(frame: &Rc<Frame>) -> Rc<Vec<Verdict>> {
             return known.verdicts.clone();
         }
         if !at_once && rested_ms < f64::from(REST_MS) {
-            pending.borrow_mut().get_or_insert_with(|| {
-                Timeout::new(REST_MS, move || redraw.force_update())
-            });
+            pending
+                .borrow_mut()
+                .get_or_insert_with(|| Timeout::new(REST_MS, move || redraw.force_update()));
             return known.verdicts.clone();
         }
     }

@@ -88,7 +88,8 @@ fn link(speaker: &Speaker<'_>, verdict: &Verdict, on: &Callback<Msg>) -> Html {
         return Html::default();
     };
     let on = on.clone();
-    let onclick = Callback::from(move |_: MouseEvent| messages.iter().for_each(|m| on.emit(m.clone())));
+    let onclick =
+        Callback::from(move |_: MouseEvent| messages.iter().for_each(|m| on.emit(m.clone())));
     html! {
         <button class="link tick-link" aria-label={format!("{name} {}", clock(at_ms))} popovertarget={LIST} popovertargetaction="hide" {onclick}>{ clock(at_ms) }</button>
     }

@@ -43,12 +43,17 @@ pub fn Verdicts(props: &Props) -> Html {
         let is_broken = broken.iter().any(|(_, breach)| breach.guarantee == guarantee);
         (own, is_broken)
     };
-    let kept = [Guarantee::OrderHandled, Guarantee::OneOwner, Guarantee::NothingLost, Guarantee::AtLeastOnce]
-        .into_iter()
-        .filter_map(|guarantee| {
-            let (own, is_broken) = of(guarantee);
-            (!is_broken).then(|| chip(guarantee, own, text))
-        });
+    let kept = [
+        Guarantee::OrderHandled,
+        Guarantee::OneOwner,
+        Guarantee::NothingLost,
+        Guarantee::AtLeastOnce,
+    ]
+    .into_iter()
+    .filter_map(|guarantee| {
+        let (own, is_broken) = of(guarantee);
+        (!is_broken).then(|| chip(guarantee, own, text))
+    });
     html! {
         <div class="verdicts" key="verdicts" role="group" aria-label={text.guarantees()}>
             { for broken.iter().map(|(words, breach)| {
@@ -108,11 +113,7 @@ fn broken(frame: &Frame, verdicts: &[Verdict]) -> Vec<(String, Breach)> {
 }
 
 /// A guarantee that is not broken, for all consumer groups.
-fn chip<'a>(
-    guarantee: Guarantee,
-    own: impl Iterator<Item = &'a Verdict>,
-    text: Shell,
-) -> Html {
+fn chip<'a>(guarantee: Guarantee, own: impl Iterator<Item = &'a Verdict>, text: Shell) -> Html {
     let (mut promised, mut again) = (true, 0);
     for verdict in own {
         promised &= verdict.promise == Promise::Given;

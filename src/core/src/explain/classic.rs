@@ -9,8 +9,9 @@ use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId, Party};
 use crate::model::{Blocking, NEVER};
 use crate::world::World;
 
-/// A listener call runs for it, or a failed call sends it back.
-pub(super) fn in_hands(client: &Client, msg: MsgId) -> Option<Reason> {
+/// A listener call runs for it, or a failed call sends it back. A call whose end fell into a time in
+/// which its process stood still ends when that goes on.
+pub(super) fn in_hands(client: &Client, msg: MsgId, now_ms: Ms) -> Option<Reason> {
     let id = client.id;
     let call = client.calls.iter().find(|c| c.batch.iter().any(|m| m.msg == msg));
     if let Some(call) = call {
@@ -23,7 +24,7 @@ pub(super) fn in_hands(client: &Client, msg: MsgId) -> Option<Reason> {
             true => Reason::Handled {
                 client: id,
                 from_ms: call.since_ms,
-                until_ms: call.until_ms,
+                until_ms: call.until_ms.max(now_ms),
                 attempt,
             },
             false => Reason::Next { client: id },
@@ -94,7 +95,7 @@ fn orderly(
         false => ahead,
     };
     if let Some(head) = head.filter(|h| h.offset != offset) {
-        let doing = doing(client, (queue, entry), &head);
+        let doing = doing(client, (queue, entry), &head, world.now_ms());
         let same_group = same_group(world, head.msg, own.msg);
         let between = (offset - head.offset - 1).max(0) as u32;
         return Reason::Behind { client: id, head: head.msg, doing, between, same_group };
@@ -133,13 +134,18 @@ fn same_group(world: &World, a: MsgId, b: MsgId) -> bool {
 }
 
 /// What the first message of a queue does.
-fn doing(client: &Client, (queue, entry): (MessageQueue, &ProcessQueue), head: &Cached) -> Doing {
+fn doing(
+    client: &Client,
+    (queue, entry): (MessageQueue, &ProcessQueue),
+    head: &Cached,
+    now_ms: Ms,
+) -> Doing {
     let call = client
         .calls
         .iter()
         .find(|c| c.queue == queue && c.batch.iter().any(|m| m.offset == head.offset) && c.running);
     if let Some(call) = call {
-        return Doing::Handled { until_ms: call.until_ms };
+        return Doing::Handled { until_ms: call.until_ms.max(now_ms) };
     }
     match entry.task {
         Task::Suspended { until_ms } => {

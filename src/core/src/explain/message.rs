@@ -68,7 +68,7 @@ pub fn lies_in(run: &Run<'_>, msg: MsgId, group: GroupId) -> Option<MessageQueue
 /// A consumer has it: it is handled, held, or somewhere in a client's cache.
 fn in_hands(run: &Run<'_>, msg: MsgId, group: GroupId) -> Option<Reason> {
     owner::processes(run.world, group).find_map(|process| match process {
-        Process::Classic(client) => classic::in_hands(client, msg),
+        Process::Classic(client) => classic::in_hands(client, msg, run.now_ms()),
         Process::Grpc(client) => grpc::in_hands(run, client, msg),
     })
 }

@@ -74,7 +74,11 @@ pub(super) fn next_offset(world: &World, group: GroupId, queue: MessageQueue) ->
 }
 
 /// The message that stands first for a group in a queue: of all that it has not finished the lowest.
-pub(crate) fn first_unfinished(world: &World, group: GroupId, queue: MessageQueue) -> Option<MsgId> {
+pub(crate) fn first_unfinished(
+    world: &World,
+    group: GroupId,
+    queue: MessageQueue,
+) -> Option<MsgId> {
     let store = &world.brokers.get(queue.broker.index())?.store;
     let next = next_offset(world, group, queue).unwrap_or(store.range(queue).0);
     let open = super::grpc::lowest_open(world, group, queue);

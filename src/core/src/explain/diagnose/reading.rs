@@ -167,11 +167,9 @@ impl Patient<'_> {
                 _ => Missing::Retention,
             };
             let repair = match lost {
-                Some(Fact::MessageLost { .. }) => {
-                    without(&self.run, |c| {
-                        matches!(c, Command::StopBroker { how: BrokerStop::PowerLoss, .. })
-                    })
-                }
+                Some(Fact::MessageLost { .. }) => without(&self.run, |c| {
+                    matches!(c, Command::StopBroker { how: BrokerStop::PowerLoss, .. })
+                }),
                 Some(Fact::SentNowhere { .. }) => {
                     at_creation(&self.run, group, GroupSetting::RetryQueueNums(1))
                 }
