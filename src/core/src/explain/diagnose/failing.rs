@@ -47,7 +47,10 @@ impl Patient<'_> {
     fn mended(&self, msg: MsgId, group: GroupId) -> Change {
         let shared = &self.run.world.shared;
         let label = shared.label(msg);
-        let of_it = |rule: &HandlerRule| rule.label.as_ref().is_none_or(|of| *of == label);
+        let of_it = |rule: &HandlerRule| {
+            let good = matches!(rule.outcome, None | Some(Outcome::Success | Outcome::Commit));
+            !good && rule.label.as_ref().is_none_or(|of| *of == label)
+        };
         let scripts = self.run.journal.iter().filter_map(|(at_ms, command)| match command {
             Command::Handle(rule) if of_it(rule) => Some(*at_ms),
             _ => None,

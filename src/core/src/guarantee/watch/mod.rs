@@ -4,84 +4,17 @@
 
 mod found;
 mod past;
+mod state;
 
 pub use found::{Block, Breach, Duplicates, MOST_BREACHES};
 pub use past::Watched;
+use state::{entry, queue_of, OfGroup, Queue, Seen, Series, Standing, Stored, Track};
 
 use super::Guarantee;
 use crate::fact::{Fact, FactRecord, Outcome, StoredKind};
 use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId};
 use crate::pop::PopFact;
 use crate::world::World;
-
-/// Of a message: where it was stored first, and its rank in its message group by storing.
-#[derive(Clone, Copy, Debug)]
-struct Stored {
-    queue: MessageQueue,
-    rank: u32,
-}
-
-/// What a group did with a message.
-#[derive(Clone, Copy, Debug, Default)]
-struct Seen {
-    begun: bool,
-    failed: bool,
-    done: bool,
-}
-
-/// Of a message group: highest number stored, its message and queue, and how many are stored.
-#[derive(Clone, Copy, Debug)]
-struct Series {
-    highest: u32,
-    msg: MsgId,
-    queue: MessageQueue,
-    count: u32,
-}
-
-/// Highest ranks of a consumer group in a message group, with their messages.
-#[derive(Clone, Copy, Debug, Default)]
-struct Track {
-    delivered: Option<(u32, MsgId)>,
-    acknowledged: Option<(u32, MsgId)>,
-}
-
-/// A queue and what groups did in it.
-#[derive(Clone, Debug, Default)]
-struct Queue {
-    /// The event of each record.
-    stored: Vec<u32>,
-    first_ms: Ms,
-    groups: Vec<OfGroup>,
-}
-
-#[derive(Clone, Debug)]
-struct OfGroup {
-    group: GroupId,
-    /// How far it was, by events; never empty.
-    past: Vec<Standing>,
-    highest: Option<(u32, MsgId)>,
-}
-
-/// How far a group is in a queue since an event.
-#[derive(Clone, Copy, Debug)]
-struct Standing {
-    event: u32,
-    done: u32,
-    since_ms: Ms,
-}
-
-impl OfGroup {
-    fn now(&self) -> Standing {
-        self.past.last().copied().unwrap_or(Standing { event: 0, done: 0, since_ms: 0 })
-    }
-
-    fn set(&mut self, standing: Standing) {
-        match self.past.last_mut().filter(|last| last.event == standing.event) {
-            Some(last) => *last = standing,
-            None => self.past.push(standing),
-        }
-    }
-}
 
 /// The watch of a run.
 #[derive(Clone, Debug, Default)]
@@ -99,20 +32,6 @@ pub struct Watch {
     duplicates: Vec<Vec<(u32, Duplicates)>>,
     first_duplicates: Vec<Option<Breach>>,
     breaches: Vec<Breach>,
-}
-
-/// The entry of a place, made when it is new.
-fn entry<T: Default>(table: &mut Vec<T>, place: usize) -> &mut T {
-    if table.len() <= place {
-        table.resize_with(place + 1, T::default);
-    }
-    &mut table[place]
-}
-
-/// The entry of a queue, made when it is new.
-fn queue_of(queues: &mut Vec<Vec<Vec<Queue>>>, queue: MessageQueue) -> &mut Queue {
-    let of_broker = entry(entry(queues, queue.topic.index()), queue.broker.index());
-    entry(of_broker, usize::from(queue.id))
 }
 
 impl Watch {

@@ -68,7 +68,7 @@ impl<'a> Watched<'a> {
         })
     }
 
-    fn queues(self) -> impl Iterator<Item = (MessageQueue, &'a super::Queue)> + 'a {
+    fn queues(self) -> impl Iterator<Item = (MessageQueue, &'a super::state::Queue)> + 'a {
         self.watch.queues.iter().enumerate().flat_map(|(topic, brokers)| {
             brokers.iter().enumerate().flat_map(move |(broker, ids)| {
                 ids.iter().enumerate().map(move |(id, of)| {
