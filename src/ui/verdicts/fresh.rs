@@ -22,8 +22,8 @@ fn real_ms() -> f64 {
     web_sys::window().and_then(|window| window.performance()).map_or(0.0, |p| p.now())
 }
 
-/// The verdicts at the present, or at one not much older. Another run and a broken order are judged
-/// at once.
+/// The verdicts at the present, or at one not much older. Another run and the first broken order
+/// are judged at once.
 #[hook]
 pub fn use_verdicts(frame: &Rc<Frame>) -> Rc<Vec<Verdict>> {
     let last = use_mut_ref(|| None::<Last>);
@@ -33,8 +33,9 @@ pub fn use_verdicts(frame: &Rc<Frame>) -> Rc<Vec<Verdict>> {
     let of = (frame.generation, frame.event, frame.violations.len());
     if let Some(known) = &*last {
         let rested_ms = real_ms() - known.at_ms;
-        let at_once = (known.of.0, known.of.2) != (of.0, of.2);
+        let at_once = (known.of.0, known.of.2 > 0) != (of.0, of.2 > 0);
         if known.of == of {
+            *pending.borrow_mut() = None;
             return known.verdicts.clone();
         }
         if !at_once && rested_ms < f64::from(REST_MS) {
