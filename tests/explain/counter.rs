@@ -24,6 +24,7 @@ const MOVABLE: &[&str] = &[
     "CacheFull",
     "CutOff",
     "Handled",
+    "Hangs",
     "Held",
     "Invisible",
     "LockHeld",

@@ -208,8 +208,10 @@ impl Making<'_, '_> {
             self.now(self.run.journal[index as usize].1.clone());
         }
         self.now(Command::ResumeConsumer { name });
+        // Whoever lives sends heartbeats, and has to stay a member.
+        let beat_ms = self.run.world.shared.model.heartbeat_broker_interval_ms;
         let name = "CHANNEL_EXPIRED_TIMEOUT".to_owned();
-        self.now(Command::SetConstant { name, value: 1_000 });
+        self.now(Command::SetConstant { name, value: beat_ms + 5_000 });
         self.clean_end(client);
     }
 

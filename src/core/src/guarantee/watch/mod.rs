@@ -12,7 +12,7 @@ use state::{entry, queue_of, OfGroup, Queue, Seen, Series, Standing, Stored, Tra
 
 use super::Guarantee;
 use crate::fact::{Fact, FactRecord, Outcome, StoredKind};
-use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId};
+use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, MsgId};
 use crate::pop::PopFact;
 use crate::world::World;
 
