@@ -2,13 +2,15 @@
 
 use std::rc::Rc;
 
-use lockstep_core::ids::{ClientId, GroupId, Ms, MsgId};
-use lockstep_core::shared::Shared;
+use lockstep_core::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId};
+use lockstep_core::shared::{MessageGroup, Shared};
 use lockstep_core::view::stage::{self, LaneView};
-use lockstep_core::view::timeline::{MarkKind, RowView, Timer, TimerKind, Window};
+use lockstep_core::view::timeline::{MarkKind, RowKey, RowView, Timer, TimerKind, Window};
+use lockstep_core::view::Subject;
 use yew::AttrValue;
 
 use super::geometry::View;
+use super::map;
 use super::marks::{self, MarkView};
 use super::paint::{real_now_ms, REDRAW_MS};
 use super::row::{Named, Sheet};
@@ -21,15 +23,31 @@ use crate::ui::token::Hue;
 
 /// Timers that are looked at; the rest of a long shelf would not fit on the screen.
 const MAX_TIMERS: usize = 400;
+/// Most rows of message groups or consumers; more would only be scrolled past.
+const MAX_ROWS: usize = 100;
 /// Width of the mark of a broken guarantee.
 const BROKEN_PX: f64 = 18.0;
+
+/// By what the rows are told apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Arrangement {
+    /// One row for each queue.
+    #[default]
+    Queues,
+    /// One for each message group.
+    MessageGroups,
+    /// One for each consumer of the chosen consumer group.
+    Consumers,
+}
 
 /// The name of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Label {
+    /// What choosing it selects.
+    pub subject: Subject,
     /// Short name.
     pub name: AttrValue,
-    /// Messages waiting.
+    /// Messages waiting; empty where rows are no queues.
     pub lag: AttrValue,
     /// Whether any do.
     pub lags: bool,
@@ -61,8 +79,10 @@ pub struct Projection {
     pub marks: Rc<Vec<MarkView>>,
     /// Instants of broken guarantees.
     pub broken: Rc<Vec<Ms>>,
+    /// How much was handled when, as the path of the whole run's strip.
+    pub activity: AttrValue,
     /// What it was made for.
-    key: Option<(u32, Locale, Option<GroupId>, Sheet)>,
+    key: Option<(u32, Locale, Option<GroupId>, Sheet, Arrangement)>,
 }
 
 impl Projection {
@@ -70,19 +90,25 @@ impl Projection {
     ///
     /// While the run plays, new facts alone do not draw the rows more often than
     /// [`REDRAW_MS`]; the animation frame asks again when that time is over.
-    pub fn update(&mut self, frame: &Frame, view: &mut View) {
+    pub fn update(&mut self, frame: &Frame, view: &mut View, arrangement: Arrangement) {
         let group = frame.stage.group.as_ref().map(|g| GroupId(g.index as u16));
-        let key = (frame.generation, frame.locale, group, Sheet::from(*view));
+        let key = (frame.generation, frame.locale, group, Sheet::from(*view), arrangement);
         let real_ms = real_now_ms();
         if frame.playing && self.key == Some(key) && real_ms - view.drawn_ms < REDRAW_MS {
             view.late = true;
             return;
         }
         (view.late, view.drawn_ms, self.key) = (false, real_ms, Some(key));
-        self.project(frame, view, group);
+        self.project(frame, view, group, arrangement);
     }
 
-    fn project(&mut self, frame: &Frame, view: &View, group: Option<GroupId>) {
+    fn project(
+        &mut self,
+        frame: &Frame,
+        view: &View,
+        group: Option<GroupId>,
+        arrangement: Arrangement,
+    ) {
         let core = frame.core.read();
         let shared = &core.session.world().shared;
         let facts = core.session.facts().len() as u32;
@@ -96,17 +122,19 @@ impl Projection {
             shows: &|client| group.is_none_or(|g| group_of(&core, client) == Some(g)),
             series: &|msg| shared.message(msg).series.0,
         };
-        let mut rows = Vec::with_capacity(frame.stage.lanes.len());
-        self.labels.clear();
-        for (index, lane) in frame.stage.lanes.iter().enumerate() {
-            let row = core.timeline.row_view(lane.queue, &window);
-            let named = named(shared, row.unwrap_or_else(|| RowView::empty(lane.queue)));
+        let (labels, rows) = match arrangement {
+            Arrangement::Queues => queues(frame, &core, &window),
+            Arrangement::MessageGroups => message_groups(frame, &core, &window),
+            Arrangement::Consumers => consumers(&core, &window),
+        };
+        self.labels = labels;
+        let keep = |(index, row): (usize, RowView)| {
+            let named = named(shared, row);
             // The same content keeps its Rc, so that the row is not even compared again.
             let kept = self.rows.get(index).filter(|old| ***old == named).cloned();
-            rows.push(kept.unwrap_or_else(|| Rc::new(named)));
-            self.labels.push(row_label(frame, shared, lane));
-        }
-        self.rows = rows;
+            kept.unwrap_or_else(|| Rc::new(named))
+        };
+        self.rows = rows.into_iter().enumerate().map(keep).collect();
         let timers = core.timeline.timers(frame.now_ms, facts, MAX_TIMERS);
         let speaker = Speaker { world: core.session.world(), locale: frame.locale };
         self.timers = timers.iter().filter_map(|t| self.timer(t, &speaker, window.shows)).collect();
@@ -123,6 +151,12 @@ impl Projection {
         if *self.marks != marks {
             self.marks = Rc::new(marks);
         }
+        let end_ms = frame.scenario.program.until_ms;
+        if map::is_longer(end_ms, view) {
+            let pieces = map::columns(view.width_px);
+            let counts = core.timeline.activity(pieces, end_ms, frame.now_ms);
+            self.activity = map::activity_path(&counts).into();
+        }
         let broken = broken(&core, view);
         if *self.broken != broken {
             self.broken = Rc::new(broken);
@@ -137,16 +171,22 @@ impl Projection {
         shows: &dyn Fn(ClientId) -> bool,
     ) -> Option<TimerView> {
         let texts = TimelineText(speaker.locale);
-        let (queue, text) = match timer.what {
+        let (queue, client, msg, text) = match timer.what {
             TimerKind::Again { queue, msg, client } if shows(client) => {
-                (queue, texts.again(&speaker.msg(msg)))
+                (queue, client, Some(msg), texts.again(&speaker.msg(msg)))
             }
             TimerKind::Relock { queue, client } if shows(client) => {
-                (queue, texts.relock(speaker.client(client)))
+                (queue, client, None, texts.relock(speaker.client(client)))
             }
             _ => return None,
         };
-        let row = self.rows.iter().position(|r| r.row.queue == queue)?;
+        let series = msg.map(|msg| speaker.world.shared.message(msg).series);
+        let is_its = |key: RowKey| match key {
+            RowKey::Queue(other) => other == queue,
+            RowKey::Consumer(other) => other == client,
+            RowKey::MessageGroup(other) => series == Some(other),
+        };
+        let row = self.rows.iter().position(|r| is_its(r.row.key))?;
         Some(TimerView { due_ms: timer.due_ms, row, text: text.into() })
     }
 }
@@ -189,9 +229,58 @@ fn named(shared: &Shared, row: RowView) -> Named {
     }
 }
 
-fn row_label(frame: &Frame, shared: &Shared, lane: &LaneView) -> Label {
+/// The queues of the stage.
+fn queues(frame: &Frame, core: &Core, window: &Window<'_>) -> (Vec<Label>, Vec<RowView>) {
+    let shared = &core.session.world().shared;
+    let row = |queue: MessageQueue| {
+        let known = core.timeline.row_view(queue, window);
+        known.unwrap_or_else(|| RowView::empty(RowKey::Queue(queue)))
+    };
+    let lanes = &frame.stage.lanes;
+    lanes.iter().map(|lane| (queue_label(frame, shared, lane), row(lane.queue))).unzip()
+}
+
+/// The message groups and series of the run, in the order in which they were declared.
+fn message_groups(frame: &Frame, core: &Core, window: &Window<'_>) -> (Vec<Label>, Vec<RowView>) {
+    let texts = TimelineText(frame.locale);
+    let series = &core.session.world().shared.names.series;
+    let label = |(index, series): (usize, &MessageGroup)| {
+        let key = series.key.as_deref();
+        let full = match key.filter(|key| *key != series.name) {
+            Some(key) => texts.group_of_key(&series.name, key),
+            None => series.name.clone(),
+        };
+        named_row(Subject::MessageGroup(MessageGroupId(index as u16)), &series.name, full)
+    };
+    let labels: Vec<Label> = series.iter().enumerate().take(MAX_ROWS).map(label).collect();
+    let key = |index: usize| RowKey::MessageGroup(MessageGroupId(index as u16));
+    let keys: Vec<RowKey> = (0..labels.len()).map(key).collect();
+    (labels, core.timeline.rows_by(&keys, window))
+}
+
+/// The consumers of the chosen group.
+fn consumers(core: &Core, window: &Window<'_>) -> (Vec<Label>, Vec<RowView>) {
+    let names = &core.session.world().shared.names.clients;
+    let all = (0..names.len()).map(|index| ClientId(index as u16));
+    let shown: Vec<ClientId> =
+        all.filter(|client| (window.shows)(*client)).take(MAX_ROWS).collect();
+    let label = |client: &ClientId| {
+        let name = &names[client.index()];
+        named_row(Subject::Client(*client), name, name.clone())
+    };
+    let keys: Vec<RowKey> = shown.iter().map(|client| RowKey::Consumer(*client)).collect();
+    (shown.iter().map(label).collect(), core.timeline.rows_by(&keys, window))
+}
+
+fn named_row(subject: Subject, name: &str, full: String) -> Label {
+    let name = AttrValue::from(name.to_owned());
+    Label { subject, name, lag: AttrValue::default(), lags: false, full: full.into() }
+}
+
+fn queue_label(frame: &Frame, shared: &Shared, lane: &LaneView) -> Label {
     let lag = lane.lag();
     Label {
+        subject: Subject::Queue(lane.queue),
         name: AttrValue::from(&*lane.name),
         lag: TimelineText(frame.locale).lag(&number(lag)).into(),
         lags: lag > 0,

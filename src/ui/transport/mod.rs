@@ -152,10 +152,11 @@ fn steps(step: StepSize, texts: TransportText, on: &Callback<Msg>) -> Html {
     }
 }
 
-fn stops(texts: TransportText) -> [(Msg, String); 4] {
+fn stops(texts: TransportText) -> [(Msg, String); 5] {
     [
         (Msg::SetStop(StopAt::FirstViolation), texts.stop_violation().to_owned()),
         (Msg::SetStop(StopAt::Beat), texts.stop_beat().to_owned()),
+        (Msg::SetStop(StopAt::Bookmark), texts.stop_bookmark().to_owned()),
         (Msg::SetStop(StopAt::Selected), texts.stop_selected().to_owned()),
         (Msg::SetStop(StopAt::Never), texts.stop_never().to_owned()),
     ]

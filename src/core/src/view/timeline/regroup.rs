@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use super::merge::Merger;
-use super::spans::{Life, Span, OPEN_MS};
+use super::spans::{Life, Span};
 use super::window::add_pause;
-use super::{Bar, BandView, Pause, PauseView, RowKey, RowView, Timeline, Window, MAX_LANES};
+use super::{BandView, Bar, Pause, PauseView, RowKey, RowView, Timeline, Window, MAX_LANES};
 use crate::ids::{ClientId, MessageGroupId, Ms, MsgId};
 
 /// A row while calls are put into it.
@@ -41,7 +41,8 @@ impl Timeline {
                 add_pause(pauses, &pause, window.narrow_pause_ms(), window.facts);
             }
         }
-        let finish = |(key, row): (&RowKey, Open<'_>)| row.finish(*key, self.processes_of(*key, window));
+        let finish =
+            |(key, row): (&RowKey, Open<'_>)| row.finish(*key, self.processes_of(*key, window));
         keys.iter().zip(rows).map(finish).collect()
     }
 
