@@ -17,7 +17,7 @@ use super::groups::{choice, others};
 use super::headings::{brokers, headings};
 use super::lane::{is_compact, Columns, Lane};
 use super::layout::{Density, Layout};
-use super::legend::legend;
+use super::legend::Legend;
 use super::motion::{Motion, Target};
 use super::narration::Narration;
 use super::route::{Point, Routes};
@@ -37,22 +37,55 @@ use crate::ui::draw::Draw;
 pub struct Props {
     /// What to show.
     pub frame: Rc<Frame>,
+    /// What to tell in words; it may be older while the run plays.
+    pub calm: Rc<Frame>,
     /// Where requests go.
     pub on: Callback<Msg>,
+}
+
+/// Properties of [`Drawing`].
+#[derive(Clone, Debug, PartialEq, Properties)]
+struct DrawingProps {
+    frame: Rc<Frame>,
+    layout: Rc<Layout>,
+    on: Callback<Msg>,
 }
 
 /// A jump in time by more than this many ms puts tokens in place instead of moving them.
 const JUMP_MS: i64 = 5_000;
 
-/// The stage.
+/// The stage: the drawing, and what it shows in words.
 #[component]
 pub fn Stage(props: &Props) -> Html {
-    let Props { frame, on } = props;
+    let Props { frame, calm, on } = props;
+    let layout = use_memo(frame.clone(), |frame| {
+        Layout::new(&frame.stage, f64::from(frame.size.0), f64::from(frame.size.1))
+    });
+    let pop = frame.stage.group.as_ref().is_some_and(|group| group.pop);
+    let class = classes!(
+        "stage",
+        (layout.density == Density::Phone).then_some("is-phone"),
+        (layout.density == Density::Strips).then_some("is-strips"),
+        (!frame.playing).then_some("is-paused"),
+        pop.then_some("is-pop"),
+    );
+    html! {
+        <div {class}>
+            <Drawing key="drawing" frame={frame.clone()} {layout} on={on.clone()} />
+            <Twin key="twin" frame={calm.clone()} on={on.clone()} />
+            <Legend key="legend" text={StageText(frame.locale)} {pop} />
+            <Narration key="narration" frame={calm.clone()} on={on.clone()} />
+        </div>
+    }
+}
+
+/// The drawing.
+#[component]
+fn Drawing(props: &DrawingProps) -> Html {
+    let DrawingProps { frame, layout, on } = props;
     let host = use_node_ref();
     use_size(&host, on);
-    let (width, height) = (f64::from(frame.size.0), f64::from(frame.size.1));
-    let layout = Rc::new(Layout::new(&frame.stage, width, height));
-    use_motion(frame, &layout);
+    use_motion(frame, layout);
     let text = StageText(frame.locale);
     let select = use_callback(on.clone(), |event: MouseEvent, on| {
         if let Some(group) = attribute_at(&event, "data-group").and_then(|id| id.parse().ok()) {
@@ -82,34 +115,21 @@ pub fn Stage(props: &Props) -> Html {
             on.emit(Msg::OpenTab(Tab::Why));
         }
     });
-    let pop = frame.stage.group.as_ref().is_some_and(|group| group.pop);
-    let class = classes!(
-        "stage",
-        (layout.density == Density::Phone).then_some("is-phone"),
-        (layout.density == Density::Strips).then_some("is-strips"),
-        (!frame.playing).then_some("is-paused"),
-        pop.then_some("is-pop"),
-    );
     let view_box = format!("0 0 {} {}", num(layout.width), num(layout.height));
     let style = format!("width:{}px;height:{}px", num(layout.width), num(layout.height));
     html! {
-        <div {class}>
-            <div class="stage-scroll" key="drawing" ref={host} tabindex="0" role="group" aria-label={text.arrows()}
-                onkeydown={arrow} onclick={select} onpointerover={hover} onpointerleave={leave}>
-                <div class="stage-canvas" {style}>
-                    <div key="choice">{ choice(&frame.stage, &layout, text, on) }</div>
-                    <svg class="stage-svg" key="ground" viewBox={view_box.clone()} role="img" aria-label={text.picture()}>
-                        { ground(frame, &layout, text) }
-                    </svg>
-                    // On its own, so that moving a token does not paint the ground anew.
-                    <svg class="stage-svg is-moving" key="moving" viewBox={view_box} aria-hidden="true">
-                        { moving(frame, &layout) }
-                    </svg>
-                </div>
+        <div class="stage-scroll" ref={host} tabindex="0" role="group" aria-label={text.arrows()}
+            onkeydown={arrow} onclick={select} onpointerover={hover} onpointerleave={leave}>
+            <div class="stage-canvas" {style}>
+                <div key="choice">{ choice(&frame.stage, layout, text, on) }</div>
+                <svg class="stage-svg" key="ground" viewBox={view_box.clone()} role="img" aria-label={text.picture()}>
+                    { ground(frame, layout, text) }
+                </svg>
+                // On its own, so that moving a token does not paint the ground anew.
+                <svg class="stage-svg is-moving" key="moving" viewBox={view_box} aria-hidden="true">
+                    { moving(frame, layout) }
+                </svg>
             </div>
-            <Twin key="twin" frame={frame.clone()} on={on.clone()} />
-            { legend(text, pop) }
-            <Narration key="narration" frame={frame.clone()} on={on.clone()} />
         </div>
     }
 }
