@@ -18,13 +18,14 @@ use super::headings::{brokers, headings};
 use super::lane::{is_compact, Columns, Lane};
 use super::layout::{Density, Layout};
 use super::legend::Legend;
-use super::motion::{Motion, Target};
+use super::motion::Motion;
 use super::narration::Narration;
+use super::rests::{Carrier, Nodes, Rest, Rests};
 use super::route::{Point, Routes};
 use super::svg::{num, subject_id, subject_of};
-use super::tokens::{tokens, Marks};
+use super::tokens::{Carried, Marks};
 use super::twin::Twin;
-use super::{grpc, phone, producer, shelf, strips};
+use super::{grpc, phone, producer, shelf, strips, tokens};
 use crate::app::frame::Frame;
 use crate::app::msg::{Msg, Tab};
 use crate::app::paint::use_painter;
@@ -85,7 +86,15 @@ fn Drawing(props: &DrawingProps) -> Html {
     let DrawingProps { frame, layout, on } = props;
     let host = use_node_ref();
     use_size(&host, on);
-    use_motion(frame, layout);
+    let nodes = use_mut_ref(Nodes::default);
+    let rests = {
+        let row = |lane, client| row_rect(layout, &frame.stage, lane, client);
+        let levels = levels(frame, layout);
+        let routes = Routes { view: &frame.stage, layout, row: &row, levels: &levels };
+        Rc::new(nodes.borrow_mut().rests(&routes))
+    };
+    let ghosts = use_node_ref();
+    use_motion(frame, layout, &rests, &ghosts);
     let text = StageText(frame.locale);
     let select = use_callback(on.clone(), |event: MouseEvent, on| {
         if let Some(group) = attribute_at(&event, "data-group").and_then(|id| id.parse().ok()) {
@@ -125,9 +134,14 @@ fn Drawing(props: &DrawingProps) -> Html {
                 <svg class="stage-svg" key="ground" viewBox={view_box.clone()} role="img" aria-label={text.picture()}>
                     { ground(frame, layout, text) }
                 </svg>
-                // On its own, so that moving a token does not paint the ground anew.
-                <svg class="stage-svg is-moving" key="moving" viewBox={view_box} aria-hidden="true">
-                    { moving(frame, layout) }
+                // Each on its own, so that the browser prepares anew only what changed: what rests
+                // in lanes, and what travels or shows how long it takes.
+                <svg class="stage-svg is-moving" key="carried" viewBox={view_box.clone()} aria-hidden="true">
+                    { carried(frame, &rests) }
+                </svg>
+                <svg class="stage-svg is-moving" key="free" viewBox={view_box} aria-hidden="true">
+                    <g key="ghosts" ref={ghosts}></g>
+                    <g key="tokens">{ free(frame, &rests) }</g>
                 </svg>
             </div>
         </div>
@@ -167,14 +181,41 @@ fn ground(frame: &Rc<Frame>, layout: &Rc<Layout>, text: StageText) -> Html {
     layers.finish()
 }
 
-/// What moves.
-fn moving(frame: &Rc<Frame>, layout: &Rc<Layout>) -> Html {
-    let mut layers = Draw::new();
-    layers.node(html! { <g key="ghosts" id="ghosts"></g> });
-    let mut tokens = Draw::new();
-    all_tokens(&mut tokens, frame, layout);
-    layers.group("tokens", "", (0.0, 0.0), tokens);
-    layers.finish()
+/// Tokens on the carriers of their lanes.
+fn carried(frame: &Frame, rests: &Rests) -> Html {
+    let mut draw = Draw::new();
+    for Carrier { queue, node, .. } in &rests.carriers {
+        let own = |rest: &&(usize, Rest)| rest.1.carrier == Some(*queue);
+        let tokens: Vec<tokens::Props> =
+            rests.tokens.iter().filter(own).filter_map(|rest| token(frame, rest)).collect();
+        let key = subject_id(Subject::Queue(*queue));
+        draw.node(html! { <Carried {key} {tokens} node={node.clone()} /> });
+    }
+    draw.finish()
+}
+
+/// All other tokens.
+fn free(frame: &Frame, rests: &Rests) -> Html {
+    let own = rests.tokens.iter().filter(|(_, rest)| rest.carrier.is_none());
+    own.filter_map(|rest| token(frame, rest)).map(tokens::node).collect()
+}
+
+/// A token as it is drawn.
+fn token(frame: &Frame, (index, rest): &(usize, Rest)) -> Option<tokens::Props> {
+    let token = frame.stage.tokens.get(*index)?;
+    let subject = Some(Subject::Message(token.name.msg));
+    let marks = Marks {
+        selected: frame.selection == subject,
+        hovered: frame.hover == subject,
+        broken: frame.broken_pair().contains(&Some(token.name.msg)),
+        under_way: matches!(token.place, Place::Wire { .. }),
+    };
+    Some(tokens::props(token, rest, marks))
+}
+
+/// Left edges and widths of the shelf's levels.
+fn levels(frame: &Frame, layout: &Layout) -> Vec<(f64, f64)> {
+    layout.shelf.map(|rect| shelf::columns(&frame.stage.shelf, &rect)).unwrap_or_default()
 }
 
 fn lanes(draw: &mut Draw, frame: &Rc<Frame>, layout: &Layout, text: StageText) {
@@ -212,25 +253,6 @@ fn gates(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
         gate(&mut inner, lane, rect, layout, before != owner(lane), text);
         draw.thing(i, "gate", (0.0, 0.0), Some(Subject::Queue(lane.queue)), inner);
     }
-}
-
-fn all_tokens(draw: &mut Draw, frame: &Rc<Frame>, layout: &Layout) {
-    let view = &frame.stage;
-    let levels = layout.shelf.map(|rect| shelf::columns(&view.shelf, &rect)).unwrap_or_default();
-    let row = |lane, client| row_rect(layout, view, lane, client);
-    let routes = Routes { view, layout, row: &row, levels: &levels };
-    let size = |token: &TokenView| routes.size(&token.place);
-    let broken = frame.broken_pair();
-    let marks = |token: &TokenView| {
-        let subject = Some(Subject::Message(token.name.msg));
-        Marks {
-            selected: frame.selection == subject,
-            hovered: frame.hover == subject,
-            broken: broken.contains(&Some(token.name.msg)),
-            under_way: matches!(token.place, Place::Wire { .. }),
-        }
-    };
-    tokens(draw, view, &|token| routes.rest(&token.place).is_some(), &size, &marks);
 }
 
 /// The subject under the pointer: the nearest element that names one.
@@ -275,7 +297,7 @@ fn use_size(host: &NodeRef, on: &Callback<Msg>) {
 
 /// Aims tokens after each rendering and moves them in each animation frame.
 #[hook]
-fn use_motion(frame: &Rc<Frame>, layout: &Rc<Layout>) {
+fn use_motion(frame: &Rc<Frame>, layout: &Rc<Layout>, rests: &Rc<Rests>, ghosts: &NodeRef) {
     let painter = use_painter();
     let waker = painter.clone();
     let motion = use_memo((), |()| RefCell::new(Motion::default()));
@@ -288,41 +310,27 @@ fn use_motion(frame: &Rc<Frame>, layout: &Rc<Layout>) {
         });
     }
     let (frame, layout) = (frame.clone(), layout.clone());
+    let (rests, ghosts) = (rests.clone(), ghosts.clone());
     use_effect_with(frame.revision, move |_| {
-        let Some(document) = web_sys::window().and_then(|w| w.document()) else { return };
         let (time, run, size) = *last.borrow();
         let still = run != frame.generation
             || size != frame.size
             || (frame.now_ms - time).abs() > JUMP_MS
             || prefers("(prefers-reduced-motion: reduce)");
         *last.borrow_mut() = (frame.now_ms, frame.generation, frame.size);
-        let targets = targets(&frame, &layout, &motion.borrow());
-        motion.borrow_mut().retarget(&document, targets, still, frame.speed);
+        let view = &*frame.stage;
+        let row = |lane, client| row_rect(&layout, view, lane, client);
+        let levels = levels(&frame, &layout);
+        let routes = Routes { view, layout: &layout, row: &row, levels: &levels };
+        let way = |index: usize, from: Option<Place>| match (view.tokens.get(index), from) {
+            (Some(token), Some(from)) => routes.between(&from, &token.place),
+            (Some(token), None) => entry(&routes, token),
+            (None, _) => Vec::new(),
+        };
+        motion.borrow_mut().retarget(&rests, still, frame.speed, &way, &ghosts);
         waker.renew();
         waker.wake();
     });
-}
-
-fn targets(frame: &Frame, layout: &Layout, motion: &Motion) -> Vec<Target> {
-    let view = &*frame.stage;
-    let levels = layout.shelf.map(|rect| shelf::columns(&view.shelf, &rect)).unwrap_or_default();
-    let row = |lane, client| row_rect(layout, view, lane, client);
-    let routes = Routes { view, layout, row: &row, levels: &levels };
-    let target = |token: &TokenView| {
-        let key = (token.name.msg, token.copy);
-        let way = match motion.place(key) {
-            Some(from) => routes.between(&from, &token.place),
-            None => entry(&routes, token),
-        };
-        Some(Target {
-            key,
-            place: token.place,
-            rest: routes.rest(&token.place)?,
-            size: routes.size(&token.place),
-            way,
-        })
-    };
-    view.tokens.iter().filter_map(target).collect()
 }
 
 /// The way of a token that is new: from its producer, as far as it has come.
