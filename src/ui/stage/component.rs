@@ -134,6 +134,9 @@ fn Drawing(props: &DrawingProps) -> Html {
                 <svg class="stage-svg" key="ground" viewBox={view_box.clone()} role="img" aria-label={text.picture()}>
                     { ground(frame, layout, text) }
                 </svg>
+                <svg class="stage-svg is-timed" key="timed" viewBox={view_box.clone()} aria-hidden="true">
+                    { timed(frame, layout, text) }
+                </svg>
                 // Each on its own, so that the browser prepares anew only what changed: what rests
                 // in lanes, and what travels or shows how long it takes.
                 <svg class="stage-svg is-moving" key="carried" viewBox={view_box.clone()} aria-hidden="true">
@@ -148,37 +151,52 @@ fn Drawing(props: &DrawingProps) -> Html {
     }
 }
 
-/// What stands: the layers from the lowest to the highest.
-fn ground(frame: &Rc<Frame>, layout: &Rc<Layout>, text: StageText) -> Html {
-    let view = &*frame.stage;
-    let phone = layout.density == Density::Phone;
-    let mut layers = Draw::new();
-    let mut layer = |key: &'static str, shown: bool, draw: &dyn Fn(&mut Draw)| {
+/// Layers from the lowest to the highest.
+#[derive(Default)]
+struct Layers(Draw);
+
+impl Layers {
+    /// Adds a layer, empty where it is not shown, so that the others keep their elements.
+    fn add(&mut self, key: &'static str, shown: bool, draw: impl FnOnce(&mut Draw)) {
         let mut inner = Draw::new();
         if shown {
             draw(&mut inner);
         }
-        layers.group(key, "", (0.0, 0.0), inner);
-    };
-    if layout.density == Density::Strips {
-        layer("strips", true, &|draw| strips::strips(draw, view, layout, text));
-    } else {
-        layer("headings", !layout.narrow, &|draw| headings(draw, view, layout, text));
-        layer("wires", true, &|draw| producer::wires(draw, view, layout));
-        layer("brokers", true, &|draw| brokers(draw, view, layout, text));
-        layer("lanes", true, &|draw| lanes(draw, frame, layout, text));
-        layer("gates", !phone, &|draw| gates(draw, view, layout, text));
-        layer("consumers", !phone, &|draw| cards(draw, view, layout, text));
-        layer("proxies", !phone, &|draw| grpc::proxies(draw, view, layout, text));
-        layer("grpc", !phone, &|draw| grpc::cards(draw, view, layout, text));
-        layer("others", !phone, &|draw| others(draw, view, layout, text));
-        layer("producers", true, &|draw| producer::producers(draw, view, layout, text));
-        layer("ports", true, &|draw| producer::ports(draw, view, layout, text));
-        layer("folded", true, &|draw| shelf::folded(draw, view, layout, text));
-        layer("shelf", true, &|draw| shelf::shelf(draw, view, layout, text));
-        layer("tray", true, &|draw| shelf::tray(draw, view, layout, text));
+        self.0.group(key, "", (0.0, 0.0), inner);
     }
-    layers.finish()
+}
+
+/// What stands.
+fn ground(frame: &Rc<Frame>, layout: &Rc<Layout>, text: StageText) -> Html {
+    let view = &*frame.stage;
+    let mut layers = Layers::default();
+    if layout.density == Density::Strips {
+        layers.add("strips", true, |draw| strips::strips(draw, view, layout, text));
+    } else {
+        layers.add("headings", !layout.narrow, |draw| headings(draw, view, layout, text));
+        layers.add("wires", true, |draw| producer::wires(draw, view, layout));
+        layers.add("brokers", true, |draw| brokers(draw, view, layout, text));
+        layers.add("lanes", true, |draw| lanes(draw, frame, layout, text));
+        layers.add("producers", true, |draw| producer::producers(draw, view, layout, text));
+        layers.add("ports", true, |draw| producer::ports(draw, view, layout, text));
+        layers.add("folded", true, |draw| shelf::folded(draw, view, layout, text));
+        layers.add("shelf", true, |draw| shelf::shelf(draw, view, layout, text));
+        layers.add("tray", true, |draw| shelf::tray(draw, view, layout, text));
+    }
+    layers.0.finish()
+}
+
+/// What stands and shows what is left of a time: locks and consumers.
+fn timed(frame: &Frame, layout: &Layout, text: StageText) -> Html {
+    let view = &*frame.stage;
+    let shown = !matches!(layout.density, Density::Phone | Density::Strips);
+    let mut layers = Layers::default();
+    layers.add("gates", shown, |draw| gates(draw, view, layout, text));
+    layers.add("consumers", shown, |draw| cards(draw, view, layout, text));
+    layers.add("proxies", shown, |draw| grpc::proxies(draw, view, layout, text));
+    layers.add("grpc", shown, |draw| grpc::cards(draw, view, layout, text));
+    layers.add("others", shown, |draw| others(draw, view, layout, text));
+    layers.0.finish()
 }
 
 /// Tokens on the carriers of their lanes.

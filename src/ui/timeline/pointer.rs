@@ -27,6 +27,7 @@ struct Drag {
 /// What the handlers work on.
 #[derive(Clone)]
 struct Hands {
+    root: NodeRef,
     tracks: NodeRef,
     view: SharedView,
     again: Callback<()>,
@@ -52,6 +53,10 @@ pub struct Handlers {
     pub key: Callback<KeyboardEvent>,
     /// Shows less (true) or more time.
     pub zoom: Callback<bool>,
+    /// The focus came.
+    pub focus: Callback<FocusEvent>,
+    /// The focus went.
+    pub blur: Callback<FocusEvent>,
 }
 
 /// The handlers of a timeline. The wheel is listened to here: the page must be able to keep the
@@ -65,6 +70,7 @@ pub fn use_handlers(
     on: &Callback<Msg>,
 ) -> Rc<Handlers> {
     let hands = Hands {
+        root: root.clone(),
         tracks: tracks.clone(),
         view: view.clone(),
         again: again.clone(),
@@ -102,6 +108,8 @@ impl Handlers {
             leave: bound(hands, |hands, _: PointerEvent| hands.hover(None)),
             key: bound(hands, Hands::key),
             zoom: bound(hands, |hands, closer: bool| hands.zoom(closer, None)),
+            focus: bound(hands, |hands, _: FocusEvent| hands.show_focus(true)),
+            blur: bound(hands, |hands, _: FocusEvent| hands.show_focus(false)),
         }
     }
 }
@@ -125,6 +133,20 @@ impl Hands {
             let at_ms = self.view.borrow().at_share(share);
             self.on.emit(Msg::Scrub(at_ms));
         }
+    }
+
+    /// Tells the style sheet that the keyboard is on the tracks: the ring around them stands outside
+    /// of what scrolls.
+    fn show_focus(&self, has_focus: bool) {
+        let (Some(root), Some(tracks)) = (self.root.cast::<Element>(), self.tracks.cast::<Element>())
+        else {
+            return;
+        };
+        // Failures could only mean that a name is not a name.
+        let _ = match has_focus && tracks.matches(":focus-visible").unwrap_or(false) {
+            true => root.set_attribute("data-focused", ""),
+            false => root.remove_attribute("data-focused"),
+        };
     }
 
     fn down(&self, event: PointerEvent) {

@@ -10,13 +10,12 @@ use yew::AttrValue;
 
 use super::geometry::View;
 use super::marks::{self, MarkView};
-use super::paint::{real_now_ms, REDRAW_MS};
-use super::row::{Named, Sheet};
+use super::row::Named;
 use crate::app::core::Core;
 use crate::app::frame::Frame;
 use crate::i18n::sentence::{queue_name, Speaker};
 use crate::i18n::timeline::TimelineText;
-use crate::i18n::{number, Locale};
+use crate::i18n::number;
 use crate::ui::token::Hue;
 
 /// Timers that are looked at; the rest of a long shelf would not fit on the screen.
@@ -51,7 +50,11 @@ pub struct TimerView {
 /// What the timeline shows. Parts that stay the same stay the same `Rc`.
 #[derive(Clone, Default)]
 pub struct Projection {
-    /// Queues.
+    /// How many queues there are.
+    pub count: usize,
+    /// Place of the first one that is drawn.
+    pub first: usize,
+    /// Queues that are drawn: those that can be seen.
     pub rows: Vec<Rc<Named>>,
     /// Their names.
     pub labels: Vec<Label>,
@@ -61,28 +64,12 @@ pub struct Projection {
     pub marks: Rc<Vec<MarkView>>,
     /// Instants of broken guarantees.
     pub broken: Rc<Vec<Ms>>,
-    /// What it was made for.
-    key: Option<(u32, Locale, Option<GroupId>, Sheet)>,
 }
 
 impl Projection {
     /// Projects a frame through a window.
-    ///
-    /// While the run plays, new facts alone do not draw the rows more often than
-    /// [`REDRAW_MS`]; the animation frame asks again when that time is over.
-    pub fn update(&mut self, frame: &Frame, view: &mut View) {
+    pub fn update(&mut self, frame: &Frame, view: &View) {
         let group = frame.stage.group.as_ref().map(|g| GroupId(g.index as u16));
-        let key = (frame.generation, frame.locale, group, Sheet::from(*view));
-        let real_ms = real_now_ms();
-        if frame.playing && self.key == Some(key) && real_ms - view.drawn_ms < REDRAW_MS {
-            view.late = true;
-            return;
-        }
-        (view.late, view.drawn_ms, self.key) = (false, real_ms, Some(key));
-        self.project(frame, view, group);
-    }
-
-    fn project(&mut self, frame: &Frame, view: &View, group: Option<GroupId>) {
         let core = frame.core.read();
         let shared = &core.session.world().shared;
         let facts = core.session.facts().len() as u32;
@@ -96,17 +83,19 @@ impl Projection {
             shows: &|client| group.is_none_or(|g| group_of(&core, client) == Some(g)),
             series: &|msg| shared.message(msg).series.0,
         };
-        let mut rows = Vec::with_capacity(frame.stage.lanes.len());
+        let lanes = &frame.stage.lanes;
+        let drawn = view.rows(lanes.len());
+        (self.count, self.first) = (lanes.len(), drawn.start);
+        let old = std::mem::take(&mut self.rows);
         self.labels.clear();
-        for (index, lane) in frame.stage.lanes.iter().enumerate() {
+        for lane in lanes.get(drawn).unwrap_or_default() {
             let row = core.timeline.row_view(lane.queue, &window);
             let named = named(shared, row.unwrap_or_else(|| RowView::empty(lane.queue)));
             // The same content keeps its Rc, so that the row is not even compared again.
-            let kept = self.rows.get(index).filter(|old| ***old == named).cloned();
-            rows.push(kept.unwrap_or_else(|| Rc::new(named)));
+            let kept = old.iter().find(|old| ***old == named).cloned();
+            self.rows.push(kept.unwrap_or_else(|| Rc::new(named)));
             self.labels.push(row_label(frame, shared, lane));
         }
-        self.rows = rows;
         let timers = core.timeline.timers(frame.now_ms, facts, MAX_TIMERS);
         let speaker = Speaker { world: core.session.world(), locale: frame.locale };
         self.timers = timers.iter().filter_map(|t| self.timer(t, &speaker, window.shows)).collect();
@@ -146,7 +135,7 @@ impl Projection {
             }
             _ => return None,
         };
-        let row = self.rows.iter().position(|r| r.row.queue == queue)?;
+        let row = self.first + self.rows.iter().position(|r| r.row.queue == queue)?;
         Some(TimerView { due_ms: timer.due_ms, row, text: text.into() })
     }
 }
