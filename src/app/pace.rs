@@ -8,7 +8,7 @@
 const STAGE_MS: f64 = 45.0;
 
 /// Least real time between two renderings of everything else.
-const CALM_MS: f64 = 120.0;
+const CALM_MS: f64 = 150.0;
 
 /// What an animation frame does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +92,7 @@ mod tests {
         let turns = turns(600);
         let count = |wanted| turns.iter().filter(|turn| **turn == wanted).count();
         assert_eq!(count(Turn::Stage), 200);
-        assert!((60..=84).contains(&count(Turn::Calm)), "{}", count(Turn::Calm));
+        assert!((45..=67).contains(&count(Turn::Calm)), "{}", count(Turn::Calm));
         assert!(count(Turn::Paint) > 300);
     }
 
@@ -106,9 +106,9 @@ mod tests {
         assert_eq!(pace.turn(33.0, false), Turn::Paint);
         assert_eq!(pace.turn(50.0, false), Turn::Stage);
         pace.drawn(50.0);
-        assert_eq!(pace.turn(130.0, false), Turn::Paint);
-        assert_eq!(pace.turn(140.0, false), Turn::Calm);
-        pace.caught_up(140.0);
+        assert_eq!(pace.turn(160.0, false), Turn::Paint);
+        assert_eq!(pace.turn(170.0, false), Turn::Calm);
+        pace.caught_up(170.0);
         assert_eq!(pace.turn(900.0, false), Turn::Paint);
     }
 }

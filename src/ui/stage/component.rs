@@ -124,7 +124,7 @@ fn Drawing(props: &DrawingProps) -> Html {
             on.emit(Msg::OpenTab(Tab::Why));
         }
     });
-    let view_box = format!("0 0 {} {}", num(layout.width), num(layout.height));
+    let view_box = AttrValue::from(format!("0 0 {} {}", num(layout.width), num(layout.height)));
     let style = format!("width:{}px;height:{}px", num(layout.width), num(layout.height));
     html! {
         <div class="stage-scroll" ref={host} tabindex="0" role="group" aria-label={text.arrows()}
@@ -137,11 +137,9 @@ fn Drawing(props: &DrawingProps) -> Html {
                 <svg class="stage-svg is-timed" key="timed" viewBox={view_box.clone()} aria-hidden="true">
                     { timed(frame, layout, text) }
                 </svg>
-                // Each on its own, so that the browser prepares anew only what changed: what rests
-                // in lanes, and what travels or shows how long it takes.
-                <svg class="stage-svg is-moving" key="carried" viewBox={view_box.clone()} aria-hidden="true">
-                    { carried(frame, &rests) }
-                </svg>
+                // Each on its own, so that the browser prepares anew only what changed: the tokens of
+                // a lane, and those that travel or show how long they take.
+                <div key="carried">{ carried(frame, &rests, &view_box) }</div>
                 <svg class="stage-svg is-moving" key="free" viewBox={view_box} aria-hidden="true">
                     <g key="ghosts" ref={ghosts}></g>
                     <g key="tokens">{ free(frame, &rests) }</g>
@@ -200,16 +198,15 @@ fn timed(frame: &Frame, layout: &Layout, text: StageText) -> Html {
 }
 
 /// Tokens on the carriers of their lanes.
-fn carried(frame: &Frame, rests: &Rests) -> Html {
-    let mut draw = Draw::new();
-    for Carrier { queue, node, .. } in &rests.carriers {
+fn carried(frame: &Frame, rests: &Rests, view_box: &AttrValue) -> Html {
+    let carrier = |Carrier { queue, node, .. }: &Carrier| {
         let own = |rest: &&(usize, Rest)| rest.1.carrier == Some(*queue);
         let tokens: Vec<tokens::Props> =
             rests.tokens.iter().filter(own).filter_map(|rest| token(frame, rest)).collect();
         let key = subject_id(Subject::Queue(*queue));
-        draw.node(html! { <Carried {key} {tokens} node={node.clone()} /> });
-    }
-    draw.finish()
+        html! { <Carried {key} {tokens} {view_box} node={node.clone()} /> }
+    };
+    rests.carriers.iter().map(carrier).collect()
 }
 
 /// All other tokens.

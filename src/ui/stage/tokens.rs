@@ -79,6 +79,8 @@ pub fn Node(props: &Props) -> Html {
 pub struct CarriedProps {
     /// The tokens.
     pub tokens: Vec<Props>,
+    /// What the drawing shows.
+    pub view_box: AttrValue,
     /// The carrier's element.
     pub node: NodeRef,
 }
@@ -90,7 +92,11 @@ pub fn Carried(props: &CarriedProps) -> Html {
     for token in &props.tokens {
         draw.node(node(token.clone()));
     }
-    html! { <g ref={props.node.clone()}>{ draw.finish() }</g> }
+    html! {
+        <svg class="stage-svg is-moving" viewBox={props.view_box.clone()} aria-hidden="true">
+            <g ref={props.node.clone()}>{ draw.finish() }</g>
+        </svg>
+    }
 }
 
 /// The node of a token, with its key.

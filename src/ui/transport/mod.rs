@@ -45,7 +45,7 @@ pub fn Transport(props: &Props) -> Html {
                 <span class="visually-hidden">{ texts.clock() }</span>
                 // As wide as the clock, whose own text is laid out apart from the page.
                 <span class="clock-box">
-                    <span class="clock clock-room" aria-hidden="true">{ room(frame.now_ms) }</span>
+                    <span class="clock-room" aria-hidden="true">{ room(frame.now_ms) }</span>
                     <span class="clock" data-timed={Timed::Clock.value()}></span>
                 </span>
                 <span class="clock-event">{ texts.event(&number(i64::from(frame.event))) }</span>
