@@ -104,7 +104,9 @@ impl Component for App {
         splitter::restore();
         let scenario = Scenario::read(FIRST, FIRST_TEXT).expect("a test reads every lesson");
         let mut play = Play::new(Rc::new(scenario));
-        play.clock.set_playing(!settings::prefers("(prefers-reduced-motion: reduce)"));
+        if !settings::prefers("(prefers-reduced-motion: reduce)") {
+            play.begin();
+        }
         let link = ctx.link().clone();
         let frames = Frames::new(move |real_ms| link.send_message(Msg::Tick(real_ms)));
         let follow = ctx.link().clone();

@@ -30,7 +30,7 @@ pub struct Props {
 #[component]
 pub fn Twin(props: &Props) -> Html {
     let frame = use_late(&props.frame);
-    html! { <List {frame} on={props.on.clone()} /> }
+    frame.map(|frame| html! { <List {frame} on={props.on.clone()} /> }).unwrap_or_default()
 }
 
 #[component]
