@@ -12,6 +12,10 @@ use crate::ids::{GroupId, MessageQueue, Ms, TopicId};
 use crate::pop::{PopFact, Wake};
 use crate::shared::Shared;
 
+/// Longest time by which a receive may be over and still run, in ms; later it is only answered.
+/// Source: `PopMessageRequestHeader.isTimeoutTooMuch`.
+const TIMEOUT_TOO_MUCH_MS: Ms = 500;
+
 /// Where a receive is filed: under its topic, its group and the queue id that it named (-1 = the
 /// whole broker).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -76,6 +80,15 @@ impl PollTable {
         self.waiting.remove(&place)
     }
 
+    /// Makes the time of all that wait end earlier (negative) or later: the broker's clock was set.
+    pub(super) fn shift(&mut self, by_ms: Ms) {
+        self.scans.clear();
+        for ((key, expiry_ms, arrival), mut request) in std::mem::take(&mut self.waiting) {
+            Rc::make_mut(&mut request).born_ms += by_ms;
+            self.waiting.insert((key, expiry_ms + by_ms, arrival), request);
+        }
+    }
+
     /// Takes all.
     pub fn take_all(&mut self) -> Vec<Rc<PopRequest>> {
         self.scans.clear();
@@ -108,17 +121,38 @@ impl Broker {
         if self.pop.polls.count(PollKey::of(request)) as i64 > model.pop_polling_size {
             return Some(PopStatus::PollingFull);
         }
-        let period_ms = model.pop_polling_scan_ms.max(1);
-        let since_ms = answered_ms - self.started_ms;
-        let scan_ms = self.started_ms + (since_ms.div_euclid(period_ms) + 1) * period_ms;
         self.pop.polls.add(Rc::clone(request));
         let (group, from, queue) = (request.group, request.from, request.queue);
         let until_ms = expiry_ms;
         shared.fact(Fact::Pop(PopFact::PollParked { group, from, queue, until_ms }));
+        self.schedule_poll_scan(shared, answered_ms);
+        None
+    }
+
+    /// Schedules the first scan after an instant.
+    fn schedule_poll_scan(&mut self, shared: &mut Shared, after_ms: Ms) {
+        let period_ms = shared.model.pop_polling_scan_ms.max(1);
+        let since_ms = after_ms - self.started_ms;
+        let scan_ms = self.started_ms + (since_ms.div_euclid(period_ms) + 1) * period_ms;
         if self.pop.polls.scans.insert(scan_ms) {
             shared.at(scan_ms, Event::Broker(self.id, BrokerTimer::Pop(PopTimer::PollScan)));
         }
-        None
+    }
+
+    /// Schedules the scans of all that wait anew.
+    pub(super) fn rearm_poll_scans(&mut self, shared: &mut Shared) {
+        let ahead_ms = shared.model.pop_polling_ahead_ms;
+        let expiries: Vec<Ms> =
+            self.pop.polls.waiting.keys().map(|(_, expiry_ms, _)| *expiry_ms).collect();
+        for expiry_ms in expiries {
+            self.schedule_poll_scan(shared, (expiry_ms - ahead_ms).max(shared.now_ms));
+        }
+    }
+
+    /// True when the time of a receive was over long ago by the broker's clock: it is not run any
+    /// more.
+    pub(super) fn is_long_over(shared: &Shared, request: &PopRequest) -> bool {
+        shared.now_ms - request.born_ms - request.poll_ms > TIMEOUT_TOO_MUCH_MS
     }
 
     fn woken(&self, shared: &mut Shared, request: &PopRequest, why: Wake) {

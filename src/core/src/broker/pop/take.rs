@@ -8,8 +8,8 @@ use crate::broker::read::{filter_entries, GetStatus};
 use crate::event::{Cached, Packet};
 use crate::fact::{Fact, RequestKind};
 use crate::grpc::{Delivery, Handle, InitMode, PopPacket, PopRequest, PopStatus};
-use crate::ids::{MessageQueue, TopicId};
-use crate::model::{Blocking, Model};
+use crate::ids::{MessageQueue, Party, TopicId};
+use crate::model::{Blocking, Model, Version};
 use crate::pop::PopFact;
 use crate::rng::Stream;
 use crate::shared::Shared;
@@ -48,7 +48,18 @@ impl Collected {
 }
 
 impl Broker {
-    pub(super) fn on_pop(&mut self, shared: &mut Shared, request: Rc<PopRequest>) {
+    /// A POP arrives. What a proxy sends counts from its arrival by the broker's clock; in 5.2.0 it
+    /// carries the instant at which the proxy made it, by the proxy's clock (`ConsumerProcessor`).
+    pub(super) fn on_pop(&mut self, shared: &mut Shared, mut request: Rc<PopRequest>) {
+        let by_proxy = matches!(request.from, Party::Proxy(_));
+        let born_ms = match shared.model.version {
+            _ if !by_proxy => request.born_ms,
+            Version(5, 2, 0) => request.born_ms - self.clock_ahead_ms,
+            _ => shared.now_ms,
+        };
+        if born_ms != request.born_ms {
+            Rc::make_mut(&mut request).born_ms = born_ms;
+        }
         let read_queues = shared.names.topics[request.topic.index()].read_queues;
         let illegal = i64::from(request.max) > shared.model.max_msg_nums_for_pop
             || request.queue.is_some_and(|id| id >= read_queues);
@@ -75,6 +86,10 @@ impl Broker {
     pub(super) fn run_pops(&mut self, shared: &mut Shared, first: Rc<PopRequest>) {
         let mut next = Some(first);
         while let Some(request) = next.take() {
+            if Self::is_long_over(shared, &request) {
+                self.answer_pop(shared, &request, PopStatus::PollingTimeout, Vec::new());
+                continue;
+            }
             let got = self.collect(shared, &request);
             let more = got.rest > 0;
             if !got.deliveries.is_empty() {
@@ -255,6 +270,7 @@ impl Broker {
             start_offset,
             msg: message.msg,
             ordered: request.ordered,
+            ahead_ms: self.clock_ahead_ms,
         };
         shared.fact(Fact::Pop(PopFact::Popped {
             group: request.group,
