@@ -81,7 +81,7 @@ impl Proxy {
             queue: None,
             max: max.min(most),
             invisible_ms: invisible,
-            born_ms: shared.now_ms + self.clock_ahead_ms,
+            born_ms: shared.now_ms,
             poll_ms,
             ordered: config.orderly,
             attempt,

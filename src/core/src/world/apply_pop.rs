@@ -8,7 +8,7 @@ use crate::client::Status;
 use crate::command::{Label, Refusal, Selector, MAX_TIME_MS};
 use crate::event::{ClientTimer, Event};
 use crate::grpc::{Act, GrpcClient, GrpcTimer};
-use crate::ids::{ClientId, GroupId, MsgId, ProxyId};
+use crate::ids::{ClientId, GroupId, MsgId, Party, ProxyId};
 use crate::pop::{Backoff, GrpcKind, PopCommand, PopSetting, ProducerSetting, SimpleMode};
 use crate::process::Process;
 use crate::proxy::Proxy;
@@ -200,6 +200,9 @@ impl World {
         }
         if !up {
             proxy.stop(&mut self.shared);
+            for broker in &mut self.brokers {
+                Rc::make_mut(broker).pop.polls.forget(Party::Proxy(id));
+            }
             return Ok(());
         }
         let connected_ms = proxy.start(&self.shared);

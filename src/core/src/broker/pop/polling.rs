@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::{Broker, RecordKey};
-use crate::event::{BrokerTimer, Event};
-use crate::fact::Fact;
+use crate::event::{BrokerTimer, Event, Rpc};
+use crate::fact::{Fact, RequestKind};
 use crate::grpc::{PopRequest, PopStatus, PopTimer};
-use crate::ids::{GroupId, MessageQueue, Ms, TopicId};
+use crate::ids::{GroupId, MessageQueue, Ms, Party, TopicId};
 use crate::pop::{PopFact, Wake};
 use crate::shared::Shared;
 
@@ -89,6 +89,12 @@ impl PollTable {
         }
     }
 
+    /// Forgets the receives of somebody whose connection is closed: they would run for nobody
+    /// (`PopLongPollingService.pollRemotingCommands` passes over inactive channels).
+    pub(crate) fn forget(&mut self, from: Party) {
+        self.waiting.retain(|_, request| request.from != from);
+    }
+
     /// Takes all.
     pub fn take_all(&mut self) -> Vec<Rc<PopRequest>> {
         self.scans.clear();
@@ -139,13 +145,17 @@ impl Broker {
         }
     }
 
-    /// Schedules the scans of all that wait anew.
+    /// Schedules the scans of all that wait anew. Whoever would wait too long now gives up first.
     pub(super) fn rearm_poll_scans(&mut self, shared: &mut Shared) {
         let ahead_ms = shared.model.pop_polling_ahead_ms;
-        let expiries: Vec<Ms> =
-            self.pop.polls.waiting.keys().map(|(_, expiry_ms, _)| *expiry_ms).collect();
-        for expiry_ms in expiries {
+        let waiting = self.pop.polls.waiting.iter();
+        let all: Vec<(Ms, Party, Rpc)> =
+            waiting.map(|((_, expiry_ms, _), of)| (*expiry_ms, of.from, of.rpc)).collect();
+        for (expiry_ms, asker, rpc) in all {
             self.schedule_poll_scan(shared, (expiry_ms - ahead_ms).max(shared.now_ms));
+            if expiry_ms > rpc.deadline_ms {
+                shared.give_up(asker, rpc, RequestKind::Receive);
+            }
         }
     }
 

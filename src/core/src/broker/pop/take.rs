@@ -9,7 +9,7 @@ use crate::event::{Cached, Packet};
 use crate::fact::{Fact, RequestKind};
 use crate::grpc::{Delivery, Handle, InitMode, PopPacket, PopRequest, PopStatus};
 use crate::ids::{MessageQueue, Party, TopicId};
-use crate::model::{Blocking, Model, Version};
+use crate::model::{Blocking, Model};
 use crate::pop::PopFact;
 use crate::rng::Stream;
 use crate::shared::Shared;
@@ -48,17 +48,11 @@ impl Collected {
 }
 
 impl Broker {
-    /// A POP arrives. What a proxy sends counts from its arrival by the broker's clock; in 5.2.0 it
-    /// carries the instant at which the proxy made it, by the proxy's clock (`ConsumerProcessor`).
+    /// A POP arrives. The time of what a proxy sends counts from the arrival, by the broker's clock.
+    /// (In 5.2.0 alone it counts by the proxy's clock; that is not modelled.)
     pub(super) fn on_pop(&mut self, shared: &mut Shared, mut request: Rc<PopRequest>) {
-        let by_proxy = matches!(request.from, Party::Proxy(_));
-        let born_ms = match shared.model.version {
-            _ if !by_proxy => request.born_ms,
-            Version(5, 2, 0) => request.born_ms - self.clock_ahead_ms,
-            _ => shared.now_ms,
-        };
-        if born_ms != request.born_ms {
-            Rc::make_mut(&mut request).born_ms = born_ms;
+        if matches!(request.from, Party::Proxy(_)) && request.born_ms != shared.now_ms {
+            Rc::make_mut(&mut request).born_ms = shared.now_ms;
         }
         let read_queues = shared.names.topics[request.topic.index()].read_queues;
         let illegal = i64::from(request.max) > shared.model.max_msg_nums_for_pop
