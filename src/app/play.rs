@@ -51,6 +51,13 @@ impl Play {
         Self { core, clock, scenario, stop, answered: BTreeSet::new(), bookmarks, run: 1 }
     }
 
+    /// Lets happen at once what happens at the very beginning, instead of in the first animation
+    /// frame.
+    pub fn begin(&mut self) {
+        self.clock.set_playing(true);
+        self.core.write().session.run_until(0);
+    }
+
     /// Replaces the run by the beginning of another scenario.
     pub fn open(&mut self, scenario: Rc<Scenario>) {
         self.run += 1;

@@ -173,7 +173,8 @@ pub fn Legend(props: &Props) -> Html {
         <dialog class="legend-dialog" ref={dialog} aria-label={texts.title()} {oncancel}>
             <header><h2>{ texts.title() }</h2><button class="icon-button" aria-label={texts.close()} onclick={close}>{ icon(Icon::Cross) }</button></header>
             <dl>
-                { for rows.into_iter().map(|(keys, text)| html! {
+                // Nothing is made of it before somebody asks.
+                { for rows.into_iter().filter(|_| frame.help_open).map(|(keys, text)| html! {
                     <div key={text}>
                         <dt>{ for keys.iter().map(|key| html! { <kbd key={*key} class="keycap">{ *key }</kbd> }) }</dt>
                         <dd>{ text }</dd>

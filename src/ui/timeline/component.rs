@@ -16,13 +16,12 @@ use crate::i18n::{clock, number};
 use crate::ui::icon::{broken_mark, icon, Icon};
 use crate::ui::menu::{Choice, Select};
 
-use super::geometry::{span_text, tick_text, Px, View};
+use super::geometry::{span_text, tick_text, Px, View, PITCH};
 use super::map::map;
 use super::marks::{marks, row_timers};
-use super::paint;
-use super::pointer;
-use super::row::{Row, Sheet, PITCH};
+use super::row::{Row, Sheet};
 use super::rows::{Arrangement, Label, Projection};
+use super::{paint, pointer, size};
 
 /// What the browser remembers the arrangement under.
 const ROWS: &str = "lockstep.rows";
@@ -45,7 +44,7 @@ pub struct Props {
 pub fn Timeline(props: &Props) -> Html {
     let Props { frame, on } = props;
     let texts = TimelineText(frame.locale);
-    let (root, tracks) = (use_node_ref(), use_node_ref());
+    let (root, body, tracks) = (use_node_ref(), use_node_ref(), use_node_ref());
     let view = use_mut_ref(View::default);
     let redraw = use_force_update();
     let again: Callback<()> = {
@@ -54,14 +53,15 @@ pub fn Timeline(props: &Props) -> Html {
     };
     let painter = use_painter();
     paint::use_paint(&painter, &root, &view, &again);
-    paint::use_width(&tracks, &view, &again);
+    size::use_size(&tracks, &body, &view, &again);
+    let onscroll = size::use_scroll(&body, &view, &again);
     let cache = use_mut_ref(Projection::default);
     let window = *view.borrow();
     let sheet = Sheet::from(window);
     let (arrangement, arrange) = use_arrangement();
     let projection = {
         let mut cache = cache.borrow_mut();
-        cache.update(frame, &mut view.borrow_mut(), arrangement);
+        cache.update(frame, &view.borrow(), arrangement);
         cache.clone()
     };
     let message = |subject: Option<Subject>| match subject {
@@ -69,7 +69,9 @@ pub fn Timeline(props: &Props) -> Html {
         _ => None,
     };
     let marked: (Option<MsgId>, Option<MsgId>) = (message(frame.selection), message(frame.hover));
-    let height = format!("height:{}px", projection.rows.len().max(1) as f64 * PITCH);
+    let height = format!("height:{}px", projection.count.max(1) as f64 * PITCH);
+    // Rows above those that are drawn leave their room.
+    let top = projection.first as f64 * PITCH;
     let hands = pointer::use_handlers(&root, &tracks, &view, &again, on);
     let end_ms = frame.scenario.program.until_ms;
     html! {
@@ -79,8 +81,8 @@ pub fn Timeline(props: &Props) -> Html {
                 <div class="tl-ruler" aria-hidden="true">
                     { ruler(&sheet, &window) }
                 </div>
-                <div class="tl-body">
-                    <div class="tl-labels" style={height.clone()}>
+                <div class="tl-body" ref={body} {onscroll}>
+                    <div class="tl-labels" style={format!("{height};padding-top:{top}px")}>
                         { for projection.rows.iter().zip(&projection.labels).map(|(named, label)| {
                             name(named.row.key, label, frame.selection, on)
                         }) }
@@ -89,10 +91,11 @@ pub fn Timeline(props: &Props) -> Html {
                         aria-valuemin="0" aria-valuemax={end_ms.to_string()} aria-valuenow={steady(frame).to_string()}
                         aria-valuetext={texts.value(&clock(steady(frame)), &number(i64::from(frame.event)))}
                         onpointerdown={hands.down.clone()} onpointermove={hands.go.clone()} onpointerup={hands.up.clone()} onpointercancel={hands.up.clone()}
-                        onpointerover={hands.over.clone()} onpointerleave={hands.leave.clone()} onkeydown={hands.key.clone()}>
+                        onpointerover={hands.over.clone()} onpointerleave={hands.leave.clone()} onkeydown={hands.key.clone()}
+                        onfocus={hands.focus.clone()} onblur={hands.blur.clone()}>
                         <div key="past" class="tl-sheet">
                             { lines(&sheet, &window) }
-                            <div key="rows" class="tl-rows">
+                            <div key="rows" class="tl-rows" style={format!("top:{top}px")}>
                                 { for projection.rows.iter().map(|named| html! {
                                     <Row key={key(named.row.key)} named={named.clone()} view={sheet} {marked} />
                                 }) }
@@ -104,7 +107,7 @@ pub fn Timeline(props: &Props) -> Html {
                                 <div key="timers" class="tl-timers">{ row_timers(&projection, &sheet) }</div>
                             </div>
                         </div>
-                        <p key="empty" class="tl-empty" hidden={!projection.rows.is_empty()}>{ texts.no_rows() }</p>
+                        <p key="empty" class="tl-empty" hidden={projection.count > 0}>{ texts.no_rows() }</p>
                     </div>
                 </div>
                 <div class="tl-head" aria-hidden="true"><i></i></div>

@@ -6,8 +6,8 @@ use lockstep_core::ids::{Ms, MsgId};
 use lockstep_core::view::timeline::{Mark, MarkKind};
 use yew::prelude::*;
 
-use super::geometry::{label_px, Px, View};
-use super::row::{Sheet, PITCH};
+use super::geometry::{label_px, Px, View, PITCH};
+use super::row::Sheet;
 use super::rows::Projection;
 use crate::app::core::Core;
 use crate::app::frame::Frame;

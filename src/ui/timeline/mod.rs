@@ -17,6 +17,8 @@ mod pointer;
 mod row;
 #[cfg(target_arch = "wasm32")]
 mod rows;
+#[cfg(target_arch = "wasm32")]
+mod size;
 
 #[cfg(target_arch = "wasm32")]
 pub use component::Timeline;

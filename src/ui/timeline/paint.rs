@@ -4,9 +4,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use wasm_bindgen::closure::Closure;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, ResizeObserver};
+use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
 use super::geometry::{label_px, Px};
@@ -17,14 +16,6 @@ use crate::app::paint::{Instant, Painter};
 const KNOB_PX: f64 = 34.0;
 /// Room between the zoom control and the tracks.
 const ZOOM_GAP_PX: f64 = 14.0;
-
-/// While the run plays, rows are drawn anew at most this often; the playhead moves every frame.
-pub const REDRAW_MS: f64 = 80.0;
-
-/// Real time, in milliseconds since the page began.
-pub fn real_now_ms() -> f64 {
-    web_sys::window().and_then(|w| w.performance()).map_or(0.0, |p| p.now())
-}
 
 /// Adds the timeline to what is painted, for as long as the component lives.
 #[hook]
@@ -187,11 +178,10 @@ impl Parts {
     fn paint(&mut self, at: &Instant, view: &SharedView, again: &Callback<()>) {
         let mut view = view.borrow_mut();
         let renewed = view.follow(at.now_ms);
-        let late = view.late && real_now_ms() - view.drawn_ms >= REDRAW_MS;
         let (head, shift, width) = (view.screen_x(at.now_ms), view.shift_px(), view.width_px);
         let from_ms = view.from_ms;
         drop(view);
-        if renewed || late {
+        if renewed {
             again.emit(());
         }
         let tenths = |x: f64| (x * 10.0).round() as i64;
@@ -241,34 +231,4 @@ impl Parts {
 /// Whether a label would reach into the zoom control at the left or beyond the right edge.
 fn beyond(x: f64, half: f64, width: f64) -> bool {
     x < -2.0 || x - half < -ZOOM_GAP_PX || x > width + 2.0
-}
-
-/// Follows the width of the tracks. Asking for it in every frame would make the browser lay the
-/// page out in every frame.
-#[hook]
-pub fn use_width(tracks: &NodeRef, view: &SharedView, again: &Callback<()>) {
-    let (tracks, view, again) = (tracks.clone(), view.clone(), again.clone());
-    use_effect_with((), move |()| {
-        let element = tracks.cast::<HtmlElement>();
-        let measured = element.clone();
-        let measure = Closure::<dyn FnMut()>::new(move || {
-            let width = measured.as_ref().map_or(0.0, |e| f64::from(e.client_width()));
-            let mut view = view.borrow_mut();
-            if width > 0.0 && (width - view.width_px).abs() > 0.5 {
-                view.width_px = width;
-                drop(view);
-                again.emit(());
-            }
-        });
-        let observer = ResizeObserver::new(measure.as_ref().unchecked_ref()).ok();
-        if let (Some(observer), Some(element)) = (&observer, &element) {
-            observer.observe(element);
-        }
-        move || {
-            if let Some(observer) = observer {
-                observer.disconnect();
-            }
-            drop(measure);
-        }
-    });
 }

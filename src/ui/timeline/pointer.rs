@@ -27,6 +27,7 @@ struct Drag {
 /// What the handlers work on.
 #[derive(Clone)]
 struct Hands {
+    root: NodeRef,
     tracks: NodeRef,
     view: SharedView,
     again: Callback<()>,
@@ -54,6 +55,10 @@ pub struct Handlers {
     pub key: Callback<KeyboardEvent>,
     /// Shows less (true) or more time.
     pub zoom: Callback<bool>,
+    /// The focus came.
+    pub focus: Callback<FocusEvent>,
+    /// The focus went.
+    pub blur: Callback<FocusEvent>,
     /// Those of the strip of the whole run.
     pub map: MapHands,
 }
@@ -80,6 +85,7 @@ pub fn use_handlers(
     on: &Callback<Msg>,
 ) -> Rc<Handlers> {
     let hands = Hands {
+        root: root.clone(),
         tracks: tracks.clone(),
         view: view.clone(),
         again: again.clone(),
@@ -123,6 +129,8 @@ impl Handlers {
                 go: bound(hands, Hands::map_go),
                 up: bound(hands, |hands, _: PointerEvent| hands.on_map.set(false)),
             },
+            focus: bound(hands, |hands, _: FocusEvent| hands.show_focus(true)),
+            blur: bound(hands, |hands, _: FocusEvent| hands.show_focus(false)),
         }
     }
 }
@@ -151,6 +159,21 @@ impl Hands {
             let at_ms = self.view.borrow().at_share(share);
             self.on.emit(Msg::Scrub(at_ms));
         }
+    }
+
+    /// Tells the style sheet that the keyboard is on the tracks: the ring around them stands outside
+    /// of what scrolls.
+    fn show_focus(&self, has_focus: bool) {
+        let (Some(root), Some(tracks)) =
+            (self.root.cast::<Element>(), self.tracks.cast::<Element>())
+        else {
+            return;
+        };
+        // Failures could only mean that a name is not a name.
+        let _ = match has_focus && tracks.matches(":focus-visible").unwrap_or(false) {
+            true => root.set_attribute("data-focused", ""),
+            false => root.remove_attribute("data-focused"),
+        };
     }
 
     fn down(&self, event: PointerEvent) {

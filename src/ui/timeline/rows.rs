@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use lockstep_core::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId};
-use lockstep_core::shared::{MessageGroup, Shared};
+use lockstep_core::ids::{ClientId, GroupId, MessageGroupId, Ms, MsgId};
+use lockstep_core::shared::Shared;
 use lockstep_core::view::stage::{self, LaneView};
 use lockstep_core::view::timeline::{MarkKind, RowKey, RowView, Timer, TimerKind, Window};
 use lockstep_core::view::Subject;
@@ -12,19 +12,16 @@ use yew::AttrValue;
 use super::geometry::View;
 use super::map;
 use super::marks::{self, MarkView};
-use super::paint::{real_now_ms, REDRAW_MS};
-use super::row::{Named, Sheet};
+use super::row::Named;
 use crate::app::core::Core;
 use crate::app::frame::Frame;
+use crate::i18n::number;
 use crate::i18n::sentence::{queue_name, Speaker};
 use crate::i18n::timeline::TimelineText;
-use crate::i18n::{number, Locale};
 use crate::ui::token::Hue;
 
 /// Timers that are looked at; the rest of a long shelf would not fit on the screen.
 const MAX_TIMERS: usize = 400;
-/// Most rows of message groups or consumers; more would only be scrolled past.
-const MAX_ROWS: usize = 100;
 /// Width of the mark of a broken guarantee.
 const BROKEN_PX: f64 = 18.0;
 
@@ -69,7 +66,11 @@ pub struct TimerView {
 /// What the timeline shows. Parts that stay the same stay the same `Rc`.
 #[derive(Clone, Default)]
 pub struct Projection {
-    /// Queues.
+    /// How many queues there are.
+    pub count: usize,
+    /// Place of the first one that is drawn.
+    pub first: usize,
+    /// Queues that are drawn: those that can be seen.
     pub rows: Vec<Rc<Named>>,
     /// Their names.
     pub labels: Vec<Label>,
@@ -81,34 +82,12 @@ pub struct Projection {
     pub broken: Rc<Vec<Ms>>,
     /// How much was handled when, as the path of the whole run's strip.
     pub activity: AttrValue,
-    /// What it was made for.
-    key: Option<(u32, Locale, Option<GroupId>, Sheet, Arrangement)>,
 }
 
 impl Projection {
     /// Projects a frame through a window.
-    ///
-    /// While the run plays, new facts alone do not draw the rows more often than
-    /// [`REDRAW_MS`]; the animation frame asks again when that time is over.
-    pub fn update(&mut self, frame: &Frame, view: &mut View, arrangement: Arrangement) {
+    pub fn update(&mut self, frame: &Frame, view: &View, arrangement: Arrangement) {
         let group = frame.stage.group.as_ref().map(|g| GroupId(g.index as u16));
-        let key = (frame.generation, frame.locale, group, Sheet::from(*view), arrangement);
-        let real_ms = real_now_ms();
-        if frame.playing && self.key == Some(key) && real_ms - view.drawn_ms < REDRAW_MS {
-            view.late = true;
-            return;
-        }
-        (view.late, view.drawn_ms, self.key) = (false, real_ms, Some(key));
-        self.project(frame, view, group, arrangement);
-    }
-
-    fn project(
-        &mut self,
-        frame: &Frame,
-        view: &View,
-        group: Option<GroupId>,
-        arrangement: Arrangement,
-    ) {
         let core = frame.core.read();
         let shared = &core.session.world().shared;
         let facts = core.session.facts().len() as u32;
@@ -122,19 +101,25 @@ impl Projection {
             shows: &|client| group.is_none_or(|g| group_of(&core, client) == Some(g)),
             series: &|msg| shared.message(msg).series.0,
         };
-        let (labels, rows) = match arrangement {
-            Arrangement::Queues => queues(frame, &core, &window),
-            Arrangement::MessageGroups => message_groups(frame, &core, &window),
-            Arrangement::Consumers => consumers(&core, &window),
+        let keys = keys(frame, shared, arrangement, window.shows);
+        let drawn = view.rows(keys.len());
+        (self.count, self.first) = (keys.len(), drawn.start);
+        let keys = keys.get(drawn).unwrap_or_default();
+        let rows = match arrangement {
+            Arrangement::Queues => keys.iter().map(|key| queue_row(&core, *key, &window)).collect(),
+            Arrangement::MessageGroups | Arrangement::Consumers => {
+                core.timeline.rows_by(keys, &window)
+            }
         };
-        self.labels = labels;
-        let keep = |(index, row): (usize, RowView)| {
+        let old = std::mem::take(&mut self.rows);
+        let keep = |row: RowView| {
             let named = named(shared, row);
             // The same content keeps its Rc, so that the row is not even compared again.
-            let kept = self.rows.get(index).filter(|old| ***old == named).cloned();
+            let kept = old.iter().find(|old| ***old == named).cloned();
             kept.unwrap_or_else(|| Rc::new(named))
         };
-        self.rows = rows.into_iter().enumerate().map(keep).collect();
+        self.rows = rows.into_iter().map(keep).collect();
+        self.labels = keys.iter().map(|key| label(frame, shared, *key)).collect();
         let timers = core.timeline.timers(frame.now_ms, facts, MAX_TIMERS);
         let speaker = Speaker { world: core.session.world(), locale: frame.locale };
         self.timers = timers.iter().filter_map(|t| self.timer(t, &speaker, window.shows)).collect();
@@ -186,7 +171,7 @@ impl Projection {
             RowKey::Consumer(other) => other == client,
             RowKey::MessageGroup(other) => series == Some(other),
         };
-        let row = self.rows.iter().position(|r| is_its(r.row.key))?;
+        let row = self.first + self.rows.iter().position(|r| is_its(r.row.key))?;
         Some(TimerView { due_ms: timer.due_ms, row, text: text.into() })
     }
 }
@@ -229,62 +214,67 @@ fn named(shared: &Shared, row: RowView) -> Named {
     }
 }
 
-/// The queues of the stage.
-fn queues(frame: &Frame, core: &Core, window: &Window<'_>) -> (Vec<Label>, Vec<RowView>) {
-    let shared = &core.session.world().shared;
-    let row = |queue: MessageQueue| {
-        let known = core.timeline.row_view(queue, window);
-        known.unwrap_or_else(|| RowView::empty(RowKey::Queue(queue)))
-    };
-    let lanes = &frame.stage.lanes;
-    lanes.iter().map(|lane| (queue_label(frame, shared, lane), row(lane.queue))).unzip()
+/// Whose rows there are, from top to bottom.
+fn keys(
+    frame: &Frame,
+    shared: &Shared,
+    arrangement: Arrangement,
+    shows: &dyn Fn(ClientId) -> bool,
+) -> Vec<RowKey> {
+    let names = &shared.names;
+    match arrangement {
+        Arrangement::Queues => {
+            frame.stage.lanes.iter().map(|lane| RowKey::Queue(lane.queue)).collect()
+        }
+        Arrangement::MessageGroups => {
+            let groups = (0..names.series.len()).map(|index| MessageGroupId(index as u16));
+            groups.map(RowKey::MessageGroup).collect()
+        }
+        Arrangement::Consumers => {
+            let clients = (0..names.clients.len()).map(|index| ClientId(index as u16));
+            clients.filter(|client| shows(*client)).map(RowKey::Consumer).collect()
+        }
+    }
 }
 
-/// The message groups and series of the run, in the order in which they were declared.
-fn message_groups(frame: &Frame, core: &Core, window: &Window<'_>) -> (Vec<Label>, Vec<RowView>) {
+/// A queue's row; an empty one where nothing has happened yet.
+fn queue_row(core: &Core, key: RowKey, window: &Window<'_>) -> RowView {
+    let known = match key {
+        RowKey::Queue(queue) => core.timeline.row_view(queue, window),
+        RowKey::MessageGroup(_) | RowKey::Consumer(_) => None,
+    };
+    known.unwrap_or_else(|| RowView::empty(key))
+}
+
+/// The name of a row.
+fn label(frame: &Frame, shared: &Shared, key: RowKey) -> Label {
     let texts = TimelineText(frame.locale);
-    let series = &core.session.world().shared.names.series;
-    let label = |(index, series): (usize, &MessageGroup)| {
-        let key = series.key.as_deref();
-        let full = match key.filter(|key| *key != series.name) {
-            Some(key) => texts.group_of_key(&series.name, key),
-            None => series.name.clone(),
-        };
-        named_row(Subject::MessageGroup(MessageGroupId(index as u16)), &series.name, full)
+    let (subject, name, full, lag) = match key {
+        RowKey::Queue(queue) => {
+            let lane = frame.stage.lanes.iter().find(|lane| lane.queue == queue);
+            let name = lane.map(|lane| AttrValue::from(&*lane.name)).unwrap_or_default();
+            let lag = lane.map(LaneView::lag);
+            (Subject::Queue(queue), name, queue_name(shared, queue), lag)
+        }
+        RowKey::MessageGroup(group) => {
+            let series = &shared.names.series[group.index()];
+            let full = match series.key.as_deref().filter(|key| *key != series.name) {
+                Some(key) => texts.group_of_key(&series.name, key),
+                None => series.name.clone(),
+            };
+            (Subject::MessageGroup(group), series.name.clone().into(), full, None)
+        }
+        RowKey::Consumer(client) => {
+            let name = shared.names.clients[client.index()].clone();
+            (Subject::Client(client), name.clone().into(), name, None)
+        }
     };
-    let labels: Vec<Label> = series.iter().enumerate().take(MAX_ROWS).map(label).collect();
-    let key = |index: usize| RowKey::MessageGroup(MessageGroupId(index as u16));
-    let keys: Vec<RowKey> = (0..labels.len()).map(key).collect();
-    (labels, core.timeline.rows_by(&keys, window))
-}
-
-/// The consumers of the chosen group.
-fn consumers(core: &Core, window: &Window<'_>) -> (Vec<Label>, Vec<RowView>) {
-    let names = &core.session.world().shared.names.clients;
-    let all = (0..names.len()).map(|index| ClientId(index as u16));
-    let shown: Vec<ClientId> =
-        all.filter(|client| (window.shows)(*client)).take(MAX_ROWS).collect();
-    let label = |client: &ClientId| {
-        let name = &names[client.index()];
-        named_row(Subject::Client(*client), name, name.clone())
-    };
-    let keys: Vec<RowKey> = shown.iter().map(|client| RowKey::Consumer(*client)).collect();
-    (shown.iter().map(label).collect(), core.timeline.rows_by(&keys, window))
-}
-
-fn named_row(subject: Subject, name: &str, full: String) -> Label {
-    let name = AttrValue::from(name.to_owned());
-    Label { subject, name, lag: AttrValue::default(), lags: false, full: full.into() }
-}
-
-fn queue_label(frame: &Frame, shared: &Shared, lane: &LaneView) -> Label {
-    let lag = lane.lag();
     Label {
-        subject: Subject::Queue(lane.queue),
-        name: AttrValue::from(&*lane.name),
-        lag: TimelineText(frame.locale).lag(&number(lag)).into(),
-        lags: lag > 0,
-        full: queue_name(shared, lane.queue).into(),
+        subject,
+        name,
+        lag: lag.map(|lag| texts.lag(&number(lag))).unwrap_or_default().into(),
+        lags: lag.is_some_and(|lag| lag > 0),
+        full: full.into(),
     }
 }
 
