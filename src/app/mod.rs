@@ -2,7 +2,10 @@
 //! `msg::Msg`s and read `frame::Frame`s.
 
 pub mod clock;
+pub mod pace;
 
+#[cfg(target_arch = "wasm32")]
+mod bookmarks;
 #[cfg(target_arch = "wasm32")]
 mod component;
 #[cfg(target_arch = "wasm32")]
@@ -23,6 +26,8 @@ mod panic;
 mod play;
 #[cfg(target_arch = "wasm32")]
 pub mod progress;
+#[cfg(target_arch = "wasm32")]
+mod publish;
 #[cfg(target_arch = "wasm32")]
 mod raf;
 #[cfg(target_arch = "wasm32")]
