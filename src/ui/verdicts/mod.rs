@@ -55,7 +55,7 @@ pub fn Verdicts(props: &Props) -> Html {
         (!is_broken).then(|| chip(guarantee, own, text))
     });
     html! {
-        <div class="verdicts" key="verdicts" role="group" aria-label={text.guarantees()}>
+        <div class={classes!("verdicts", (!broken.is_empty()).then_some("has-broken"))} key="verdicts" role="group" aria-label={text.guarantees()}>
             { for broken.iter().map(|(words, breach)| {
                 let (on, breach) = (on.clone(), *breach);
                 let onclick = Callback::from(move |_: MouseEvent| on.emit(Msg::Tell(breach)));

@@ -13,8 +13,9 @@ pub(super) use repairs::{at_creation, hand_over, instead, longer_invisible, repa
 use super::causes::Chain;
 use super::{Cause, Counterfactual, Rule, Run};
 use crate::check::{Broken, Violation};
+use crate::command::Command;
 use crate::fact::Fact;
-use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, MsgId, ProducerId, TopicId};
+use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, MsgId, Party, ProducerId, TopicId};
 use crate::pop::PopFact;
 
 /// An explained violation of the order of a message group, or of the one owner of a queue.
@@ -112,7 +113,7 @@ fn broke(
         step,
         rule: guilt.rule(),
         earlier_causes: earlier.map(|msg| chain(&before, msg, group, step)).unwrap_or_default(),
-        later_causes: chain(&before, later, group, step),
+        later_causes: with_root(&before, chain(&before, later, group, step), &guilt),
         would_keep: repairs::keeps(run, violation, &guilt),
     }
 }
@@ -200,13 +201,50 @@ fn chain(run: &Run<'_>, msg: MsgId, group: GroupId, step: u32) -> Vec<Cause> {
             |f| matches!(f, Fact::QueueAdded { client, .. } if mine(*client)),
         );
     }
-    let producer = run.world.shared.message(msg).producer;
-    let route = run.facts.iter().rposition(|r| {
-        matches!(r.fact, Fact::RouteChanged { party: crate::ids::Party::Producer(p), .. } if p == producer)
-    });
+    // What the producer learned before it sent the message.
+    let producer = Party::Producer(run.world.shared.message(msg).producer);
+    let sent = stored(run, msg, run.facts.len()).map_or(0, |(fact, _)| fact as usize);
+    let route = run.facts[..sent]
+        .iter()
+        .rposition(|r| matches!(r.fact, Fact::RouteChanged { party, .. } if party == producer));
     chain.facts.extend(route.map(|i| i as u32));
     chain.origin(msg, Some(group));
     chain.facts.push(step);
+    chain.finish()
+}
+
+/// A chain with the command behind what made the violation possible, where there is one.
+fn with_root(run: &Run<'_>, causes: Vec<Cause>, guilt: &Guilt) -> Vec<Cause> {
+    let mut chain = Chain { run, facts: causes.iter().map(|cause| cause.fact).collect() };
+    let names = &run.world.shared.names;
+    match *guilt {
+        Guilt::QueuesChanged { topic } => {
+            let of = &names.topics[topic.index()].name;
+            chain.last_command(|c| matches!(c, Command::UpdateTopic { name, .. } if name == of));
+        }
+        Guilt::BrokersChanged { .. } => {
+            chain.last_command(|c| {
+                matches!(
+                    c,
+                    Command::StopBroker { .. }
+                        | Command::StartBroker { .. }
+                        | Command::AddBroker { .. }
+                )
+            });
+        }
+        Guilt::Reset { group } => {
+            let of = &run.world.shared.group(group).name;
+            chain.last_command(
+                |c| matches!(c, Command::ResetOffset { group: name, .. } if name == of),
+            );
+        }
+        Guilt::TakenOver { from, by } => {
+            let (from, by) = (&names.clients[from.index()], &names.clients[by.index()]);
+            chain.last_command(|c| matches!(c, Command::StopConsumer { name, .. } if name == from));
+            chain.last_command(|c| super::causes::starts(c, by));
+        }
+        _ => {}
+    }
     chain.finish()
 }
 
