@@ -5,6 +5,8 @@ pub mod clock;
 pub mod pace;
 
 #[cfg(target_arch = "wasm32")]
+mod bookmarks;
+#[cfg(target_arch = "wasm32")]
 mod component;
 #[cfg(target_arch = "wasm32")]
 pub mod core;

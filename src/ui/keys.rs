@@ -95,6 +95,9 @@ fn message(event: &KeyboardEvent, frame: &Frame) -> Option<Msg> {
         "n" | "N" => Msg::NextDue,
         "[" => Msg::StepBack(StepSize::Beat),
         "]" => Msg::StepForward(StepSize::Beat),
+        "m" | "M" => Msg::Bookmark,
+        "," | "<" => Msg::SeekBookmark(false),
+        "." | ">" => Msg::SeekBookmark(true),
         "1" => Msg::OpenTab(Tab::Lesson),
         "2" | "w" | "W" => Msg::OpenTab(Tab::Why),
         "3" => Msg::OpenTab(Tab::Inspect),
@@ -146,7 +149,7 @@ pub fn Legend(props: &Props) -> Html {
             on.emit(Msg::ToggleHelp);
         })
     };
-    let rows: [(&[&str], &'static str); 16] = [
+    let rows: [(&[&str], &'static str); 18] = [
         (&["Space"], texts.play()),
         (&["←", "→"], texts.step()),
         (&["Shift ←", "Shift →"], texts.decision()),
@@ -154,6 +157,8 @@ pub fn Legend(props: &Props) -> Html {
         (&["Home", "End"], texts.ends()),
         (&["N"], texts.next_due()),
         (&["[", "]"], texts.beats()),
+        (&["M"], texts.bookmark()),
+        (&[",", "."], texts.bookmarks()),
         (&["+", "−"], texts.zoom()),
         (&["1", "…", "6"], texts.tabs()),
         (&["W"], texts.why()),

@@ -106,7 +106,8 @@ fn places() -> &'static [Place] {
     PLACES.get_or_init(|| {
         let known: Vec<_> = LESSONS.iter().map(|l| (l, numbers(l.id), l.is_repaired())).collect();
         let place = |&(lesson, (chapter_number, number), _): &(&'static Lesson, _, _)| {
-            let same = || known.iter().filter(|(_, n, repaired)| !repaired && n.0 == chapter_number);
+            let same =
+                || known.iter().filter(|(_, n, repaired)| !repaired && n.0 == chapter_number);
             // A repaired version stands where its lesson does.
             let nth = same().position(|(_, n, _)| n.1 == number).unwrap_or(0) + 1;
             let chapter = Chapter::of(chapter_number);

@@ -2,22 +2,33 @@
 
 use std::rc::Rc;
 
-use lockstep_core::ids::{MessageQueue, Ms, MsgId};
+use lockstep_core::ids::{Ms, MsgId};
+use lockstep_core::view::timeline::RowKey;
 use lockstep_core::view::Subject;
 use yew::prelude::*;
 
 use crate::app::frame::Frame;
 use crate::app::msg::Msg;
 use crate::app::paint::use_painter;
+use crate::app::settings;
 use crate::i18n::timeline::TimelineText;
 use crate::i18n::{clock, number};
 use crate::ui::icon::{broken_mark, icon, Icon};
+use crate::ui::menu::{Choice, Select};
 
 use super::geometry::{span_text, tick_text, Px, View, PITCH};
+use super::map::map;
 use super::marks::{marks, row_timers};
-use super::{paint, pointer, size};
 use super::row::{Row, Sheet};
-use super::rows::{Label, Projection};
+use super::rows::{Arrangement, Label, Projection};
+use super::{paint, pointer, size};
+
+/// What the browser remembers the arrangement under.
+const ROWS: &str = "lockstep.rows";
+
+/// The arrangements, in the order of their list.
+const ARRANGEMENTS: [Arrangement; 3] =
+    [Arrangement::Queues, Arrangement::MessageGroups, Arrangement::Consumers];
 
 /// Properties of [`Timeline`].
 #[derive(Clone, Debug, PartialEq, Properties)]
@@ -47,9 +58,10 @@ pub fn Timeline(props: &Props) -> Html {
     let cache = use_mut_ref(Projection::default);
     let window = *view.borrow();
     let sheet = Sheet::from(window);
+    let (arrangement, arrange) = use_arrangement();
     let projection = {
         let mut cache = cache.borrow_mut();
-        cache.update(frame, &view.borrow());
+        cache.update(frame, &view.borrow(), arrangement);
         cache.clone()
     };
     let message = |subject: Option<Subject>| match subject {
@@ -72,7 +84,7 @@ pub fn Timeline(props: &Props) -> Html {
                 <div class="tl-body" ref={body} {onscroll}>
                     <div class="tl-labels" style={format!("{height};padding-top:{top}px")}>
                         { for projection.rows.iter().zip(&projection.labels).map(|(named, label)| {
-                            name(named.row.queue, label, frame.selection, on)
+                            name(named.row.key, label, frame.selection, on)
                         }) }
                     </div>
                     <div class="tl-tracks" ref={tracks} style={height} tabindex="0" role="slider" aria-label={texts.label()}
@@ -85,7 +97,7 @@ pub fn Timeline(props: &Props) -> Html {
                             { lines(&sheet, &window) }
                             <div key="rows" class="tl-rows" style={format!("top:{top}px")}>
                                 { for projection.rows.iter().map(|named| html! {
-                                    <Row key={key(named.row.queue)} named={named.clone()} view={sheet} {marked} />
+                                    <Row key={key(named.row.key)} named={named.clone()} view={sheet} {marked} />
                                 }) }
                             </div>
                         </div>
@@ -108,28 +120,57 @@ pub fn Timeline(props: &Props) -> Html {
                 </div>
             </div>
             <div class="tl-foot">
-                { marks(&sheet, &projection.marks, texts, on) }
+                { marks(&sheet, &projection.marks, frame.bookmarks.contains(&frame.now_ms), texts, on) }
+                { arrangements(arrangement, texts, &arrange) }
+                { map(frame, &window, &projection, &hands.map) }
             </div>
         </div>
     }
 }
 
-/// The key of a queue among its siblings.
-fn key(queue: MessageQueue) -> String {
-    format!("{}-{}-{}", queue.topic.0, queue.broker.0, queue.id)
+/// How the rows are told apart, remembered in the browser, and how to change it.
+#[hook]
+fn use_arrangement() -> (Arrangement, Callback<usize>) {
+    let chosen = use_state(|| {
+        let index = settings::read(ROWS).and_then(|index| index.parse().ok()).unwrap_or(0);
+        ARRANGEMENTS.get::<usize>(index).copied().unwrap_or_default()
+    });
+    let arrangement = *chosen;
+    let choose = use_callback((), move |index: usize, ()| {
+        if let Some(arrangement) = ARRANGEMENTS.get(index) {
+            settings::write(ROWS, &index.to_string());
+            chosen.set(*arrangement);
+        }
+    });
+    (arrangement, choose)
 }
 
-/// The name of a row; choosing it selects the queue.
-fn name(
-    queue: MessageQueue,
-    label: &Label,
-    selection: Option<Subject>,
-    on: &Callback<Msg>,
-) -> Html {
-    let subject = Some(Subject::Queue(queue));
+/// The list of arrangements.
+fn arrangements(chosen: Arrangement, texts: TimelineText, onchoose: &Callback<usize>) -> Html {
+    let names = [texts.by_queue(), texts.by_group(), texts.by_consumer()];
+    let choices: Vec<Choice> = ARRANGEMENTS
+        .iter()
+        .zip(names)
+        .map(|(arrangement, text)| Choice { text: text.into(), chosen: *arrangement == chosen })
+        .collect();
+    html! { <Select class="tl-rows-select" label={texts.rows()} {choices} onchoose={onchoose.clone()} /> }
+}
+
+/// The key of a row among its siblings.
+fn key(row: RowKey) -> String {
+    match row {
+        RowKey::Queue(queue) => format!("{}-{}-{}", queue.topic.0, queue.broker.0, queue.id),
+        RowKey::MessageGroup(group) => format!("g{}", group.0),
+        RowKey::Consumer(client) => format!("c{}", client.0),
+    }
+}
+
+/// The name of a row; choosing it selects what it is about.
+fn name(row: RowKey, label: &Label, selection: Option<Subject>, on: &Callback<Msg>) -> Html {
+    let subject = Some(label.subject);
     let on = on.clone();
     html! {
-        <button key={key(queue)} class={classes!("tl-name", (selection == subject).then_some("is-selected"))}
+        <button key={key(row)} class={classes!("tl-name", (selection == subject).then_some("is-selected"))}
             title={label.full.clone()} tabindex="-1" onclick={Callback::from(move |_: MouseEvent| on.emit(Msg::Select(subject)))}>
             <b>{ label.name.clone() }</b>
             <span class={classes!(label.lags.then_some("lags"))}>{ label.lag.clone() }</span>

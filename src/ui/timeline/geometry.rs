@@ -138,6 +138,13 @@ impl View {
         self.renew_sheet();
     }
 
+    /// Shows an instant in the middle of the screen.
+    pub fn centre(&mut self, at_ms: f64) {
+        self.from_ms = (at_ms - self.span_ms / 2.0).max(0.0);
+        self.follows = false;
+        self.renew_sheet();
+    }
+
     /// The next span: `closer` shows less time.
     pub fn next_span(&self, closer: bool) -> Ms {
         let now_ms = self.span_ms.round() as Ms;
@@ -270,6 +277,16 @@ mod tests {
         assert!((view.screen_x(50_000.0) - before).abs() < 1e-6);
         assert_eq!(view.next_span(true), 4_000);
         assert_eq!(view.next_span(false), 16_000);
+    }
+
+    #[test]
+    fn an_instant_is_shown_in_the_middle_but_never_a_time_before_the_beginning() {
+        let mut view = View::default();
+        view.centre(100_000.0);
+        assert_eq!((view.from_ms, view.follows), (92_000.0, false));
+        assert!(view.base_ms <= view.from_ms);
+        view.centre(1_000.0);
+        assert_eq!(view.from_ms, 0.0);
     }
 
     #[test]

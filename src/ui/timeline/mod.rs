@@ -6,6 +6,8 @@
 mod component;
 pub mod geometry;
 #[cfg(target_arch = "wasm32")]
+mod map;
+#[cfg(target_arch = "wasm32")]
 pub mod marks;
 #[cfg(target_arch = "wasm32")]
 mod paint;

@@ -24,8 +24,12 @@ pub fn use_paint(painter: &Painter, root: &NodeRef, view: &SharedView, again: &C
     // Counts the renderings, so that the elements are looked up once after each.
     let renderings: Rc<Cell<u64>> = use_memo((), |()| Cell::new(1));
     {
-        let renderings = renderings.clone();
-        use_effect(move || renderings.set(renderings.get() + 1));
+        let (renderings, painter) = (renderings.clone(), painter.clone());
+        use_effect(move || {
+            renderings.set(renderings.get() + 1);
+            // The window may have been moved while the clock stands, when nothing else paints.
+            painter.wake();
+        });
     }
     use_effect_with((), move |()| {
         let mut parts: Option<Parts> = None;
@@ -78,8 +82,31 @@ struct Parts {
     ticks: Vec<Tick>,
     owners: Vec<(HtmlElement, f64, f64)>,
     growing: Vec<Growing>,
+    map: Option<Map>,
     written: Written,
     gone: Option<bool>,
+}
+
+/// The strip of the whole run: its length in time, and what moves in it.
+struct Map {
+    end_ms: f64,
+    lens: HtmlElement,
+    head: HtmlElement,
+}
+
+impl Map {
+    fn of(root: &Element) -> Option<Self> {
+        let strip = one(root, ".tl-map:not([hidden])")?;
+        let end_ms = strip.get_attribute("data-end")?.parse().ok()?;
+        Some(Self { end_ms, lens: one(root, ".tl-lens")?, head: one(root, ".tl-map-head")? })
+    }
+
+    /// Puts the window and the present where they are.
+    fn paint(&self, from_ms: f64, now_ms: f64, width_px: f64) {
+        let x = |ms: f64| (ms / self.end_ms.max(1.0)).clamp(0.0, 1.0) * width_px;
+        move_to(&self.lens, x(from_ms));
+        move_to(&self.head, x(now_ms));
+    }
 }
 
 /// The elements that a selector finds below another.
@@ -142,6 +169,7 @@ impl Parts {
             ticks,
             owners,
             growing,
+            map: Map::of(&root),
             written,
             gone: None,
         })
@@ -151,6 +179,7 @@ impl Parts {
         let mut view = view.borrow_mut();
         let renewed = view.follow(at.now_ms);
         let (head, shift, width) = (view.screen_x(at.now_ms), view.shift_px(), view.width_px);
+        let from_ms = view.from_ms;
         drop(view);
         if renewed {
             again.emit(());
@@ -178,6 +207,9 @@ impl Parts {
                 let inset = (-shift - from).clamp(0.0, (to - from - 30.0).max(0.0));
                 move_to(owner, inset);
             }
+        }
+        if let Some(map) = &self.map {
+            map.paint(from_ms, at.now_ms, width);
         }
         for tick in &mut self.ticks {
             let x = tick.x + shift;

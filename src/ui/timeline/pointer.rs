@@ -34,6 +34,8 @@ struct Hands {
     on: Callback<Msg>,
     drag: Rc<Cell<Drag>>,
     hovered: Rc<Cell<Option<MsgId>>>,
+    /// Whether the window is dragged on the strip of the whole run.
+    on_map: Rc<Cell<bool>>,
 }
 
 /// The event handlers of the timeline. Made once.
@@ -57,6 +59,19 @@ pub struct Handlers {
     pub focus: Callback<FocusEvent>,
     /// The focus went.
     pub blur: Callback<FocusEvent>,
+    /// Those of the strip of the whole run.
+    pub map: MapHands,
+}
+
+/// The event handlers of the strip of the whole run: pressing or dragging moves the window.
+#[derive(Clone)]
+pub struct MapHands {
+    /// Begins a drag.
+    pub down: Callback<PointerEvent>,
+    /// Goes on with it.
+    pub go: Callback<PointerEvent>,
+    /// Ends it.
+    pub up: Callback<PointerEvent>,
 }
 
 /// The handlers of a timeline. The wheel is listened to here: the page must be able to keep the
@@ -77,6 +92,7 @@ pub fn use_handlers(
         on: on.clone(),
         drag: Rc::default(),
         hovered: Rc::default(),
+        on_map: Rc::default(),
     };
     {
         let (root, hands) = (root.clone(), hands.clone());
@@ -108,6 +124,11 @@ impl Handlers {
             leave: bound(hands, |hands, _: PointerEvent| hands.hover(None)),
             key: bound(hands, Hands::key),
             zoom: bound(hands, |hands, closer: bool| hands.zoom(closer, None)),
+            map: MapHands {
+                down: bound(hands, Hands::map_down),
+                go: bound(hands, Hands::map_go),
+                up: bound(hands, |hands, _: PointerEvent| hands.on_map.set(false)),
+            },
             focus: bound(hands, |hands, _: FocusEvent| hands.show_focus(true)),
             blur: bound(hands, |hands, _: FocusEvent| hands.show_focus(false)),
         }
@@ -119,6 +140,11 @@ fn bar_of(event: &PointerEvent) -> Option<MsgId> {
     let target: Element = event.target()?.dyn_into().ok()?;
     let bar = target.closest("[data-msg]").ok()??;
     Some(MsgId(bar.get_attribute("data-msg")?.parse().ok()?))
+}
+
+/// The strip of the whole run that an event is about.
+fn strip_of(event: &PointerEvent) -> Option<Element> {
+    event.target()?.dyn_into::<Element>().ok()?.closest(".tl-map").ok()?
 }
 
 impl Hands {
@@ -138,7 +164,8 @@ impl Hands {
     /// Tells the style sheet that the keyboard is on the tracks: the ring around them stands outside
     /// of what scrolls.
     fn show_focus(&self, has_focus: bool) {
-        let (Some(root), Some(tracks)) = (self.root.cast::<Element>(), self.tracks.cast::<Element>())
+        let (Some(root), Some(tracks)) =
+            (self.root.cast::<Element>(), self.tracks.cast::<Element>())
         else {
             return;
         };
@@ -221,6 +248,29 @@ impl Hands {
         }
         event.prevent_default();
         event.stop_propagation();
+    }
+
+    fn map_down(&self, event: PointerEvent) {
+        let Some(strip) = strip_of(&event) else { return };
+        if event.button() == 0 {
+            self.on_map.set(true);
+            // A pointer that is gone already cannot be captured; nothing is lost then.
+            let _ = strip.set_pointer_capture(event.pointer_id());
+            self.map_go(event);
+        }
+    }
+
+    /// Shows the instant under the pointer.
+    fn map_go(&self, event: PointerEvent) {
+        let Some(strip) = strip_of(&event).filter(|_| self.on_map.get()) else { return };
+        let Some(end_ms) = strip.get_attribute("data-end").and_then(|end| end.parse::<f64>().ok())
+        else {
+            return;
+        };
+        let rect = strip.get_bounding_client_rect();
+        let share = (f64::from(event.client_x()) - rect.left()) / rect.width().max(1.0);
+        self.view.borrow_mut().centre(share.clamp(0.0, 1.0) * end_ms);
+        self.again.emit(());
     }
 
     fn pan(&self, share: f64) {

@@ -10,8 +10,8 @@ use crate::app::clock::SPEEDS;
 use crate::app::frame::Frame;
 use crate::app::msg::{Msg, StepSize, StopAt};
 use crate::app::paint::{use_painter, Timed};
-use crate::i18n::{clock, number};
 use crate::i18n::timeline::TransportText;
+use crate::i18n::{clock, number};
 use crate::ui::icon::{icon, Icon};
 use crate::ui::menu::{Choice, Select};
 
@@ -161,10 +161,11 @@ fn steps(step: StepSize, texts: TransportText, on: &Callback<Msg>) -> Html {
     }
 }
 
-fn stops(texts: TransportText) -> [(Msg, String); 4] {
+fn stops(texts: TransportText) -> [(Msg, String); 5] {
     [
         (Msg::SetStop(StopAt::FirstViolation), texts.stop_violation().to_owned()),
         (Msg::SetStop(StopAt::Beat), texts.stop_beat().to_owned()),
+        (Msg::SetStop(StopAt::Bookmark), texts.stop_bookmark().to_owned()),
         (Msg::SetStop(StopAt::Selected), texts.stop_selected().to_owned()),
         (Msg::SetStop(StopAt::Never), texts.stop_never().to_owned()),
     ]
