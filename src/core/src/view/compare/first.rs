@@ -48,15 +48,32 @@ impl Divergence {
     }
 }
 
-/// What a run does at the divergence: by how much people see it, then in its order.
-fn rank(item: &Item) -> (u8, Ms, u32) {
-    let seen = match item.what {
-        What::Started | What::Stopped(_) | What::Down => 0,
-        What::Begun { .. } | What::Received { .. } | What::Next { .. } => 1,
-        What::Suspended | What::Dead | What::SentBack | What::Stored { .. } => 2,
-        _ => 3,
-    };
-    (seen, item.at_ms, item.fact)
+/// A strand in which the runs part, with what each run does there.
+struct Parting<'a> {
+    key: Key,
+    strand: &'a Strand,
+    items: [Option<&'a Item>; 2],
+}
+
+impl Parting<'_> {
+    fn at_ms(&self) -> Option<Ms> {
+        self.items.iter().flatten().map(|item| item.at_ms).min()
+    }
+
+    /// By how much people see it, then by its instant and place.
+    fn rank(&self, until_ms: Ms) -> (u8, Ms, Key) {
+        let now = |item: &&&Item| item.at_ms < until_ms;
+        let both = self.items.iter().flatten().filter(now).count() == 2;
+        let seen = |item: &&Item| match item.what {
+            What::Started | What::Stopped(_) | What::Down => 0,
+            What::Next { .. } if both => 1,
+            What::Begun { .. } | What::Received { .. } => 2,
+            What::Suspended | What::Dead | What::SentBack | What::Stored { .. } => 3,
+            _ => 4,
+        };
+        let seen = self.items.iter().flatten().filter(now).map(seen).min().unwrap_or(u8::MAX);
+        (seen, self.at_ms().unwrap_or(Ms::MAX), self.key)
+    }
 }
 
 impl Comparison {
@@ -110,6 +127,18 @@ impl Comparison {
         }
     }
 
+    /// Whether it is only a process or a consumer group that the other run does not have: a setting,
+    /// and nothing that happens.
+    fn is_setting(&self, parting: &Parting<'_>) -> bool {
+        match parting.key {
+            Key::Party(_) => {
+                parting.strand.sides.iter().any(Vec::is_empty) && parting.at_ms() == Some(0)
+            }
+            Key::Work { group, .. } | Key::Order { group, .. } => !self.names.in_both(group),
+            Key::Message(_) => false,
+        }
+    }
+
     /// The message of a run's fact as the other run has it, in the consumer group of that fact.
     fn about(&self, side: Side, record: &FactRecord) -> Option<About> {
         let (world, other) = (self.world(side), self.world(side.other()));
@@ -124,37 +153,32 @@ impl Comparison {
     }
 
     fn find(&self, horizon_ms: Ms) -> Option<Divergence> {
-        let partings: Vec<(&Strand, [Option<&Item>; 2])> = self
+        let partings: Vec<Parting<'_>> = self
             .strands
-            .values()
-            .filter_map(|strand| Some((strand, strand.parting(horizon_ms)?)))
+            .iter()
+            .filter_map(|(key, strand)| {
+                Some(Parting { key: *key, strand, items: strand.parting(horizon_ms)? })
+            })
             .collect();
-        let items = |side: Side| partings.iter().filter_map(move |(_, i)| i[side.index()]);
-        let at_ms = Side::BOTH.into_iter().flat_map(items).map(|item| item.at_ms).min()?;
-        // The earliest of a strand that is not judged yet may still be found in the other run.
-        let now = |item: &&Item| item.at_ms < at_ms + TOLERANCE_MS;
-        let does = Side::BOTH.map(|side| items(side).filter(now).min_by_key(|item| rank(item)));
+        let (settings, events): (Vec<_>, Vec<_>) =
+            partings.into_iter().partition(|parting| self.is_setting(parting));
+        // Where nothing else differs, a group that one run does not have is what differs.
+        let partings = if events.is_empty() { settings } else { events };
+        let at_ms = partings.iter().filter_map(Parting::at_ms).min()?;
+        let until_ms = at_ms + TOLERANCE_MS;
+        let now = |parting: &&Parting<'_>| parting.at_ms().is_some_and(|ms| ms < until_ms);
+        let telling = partings.iter().filter(now).min_by_key(|parting| parting.rank(until_ms))?;
+        let at_ms = telling.at_ms()?;
         let did = |side: Side| {
-            let record = |item: &Item| self.record(side, item.fact);
-            if let Some(item) = does[side.index()] {
-                return Did { how: How::Does, record: record(item), why: None };
-            }
-            // The other run's deed, looked for in this one.
-            let theirs = does[side.other().index()];
-            let strand = theirs.and_then(|item| {
-                let same = |i: &Option<&Item>| i.is_some_and(|i| std::ptr::eq(i, item));
-                partings.iter().find(|(_, i)| same(&i[side.other().index()]))
-            });
-            let Some((strand, mine)) = strand else {
-                return Did { how: How::Nothing, record: None, why: None };
+            let (mine, theirs) = (telling.items[side.index()], telling.items[side.other().index()]);
+            let later = theirs.and_then(|item| telling.strand.later(side, item));
+            let (how, item) = match (mine, later) {
+                (Some(item), _) if item.at_ms < at_ms + TOLERANCE_MS => (How::Does, Some(item)),
+                (_, Some(item)) => (How::Later, Some(item)),
+                (Some(item), None) => (How::Next, Some(item)),
+                (None, None) => (How::Nothing, None),
             };
-            if let Some(item) = theirs.and_then(|item| strand.later(side, item)) {
-                return Did { how: How::Later, record: record(item), why: None };
-            }
-            match mine[side.index()] {
-                Some(item) => Did { how: How::Next, record: record(item), why: None },
-                None => Did { how: How::Nothing, record: None, why: None },
-            }
+            Did { how, record: item.and_then(|item| self.record(side, item.fact)), why: None }
         };
         Some(Divergence { at_ms, sides: Side::BOTH.map(did) })
     }

@@ -1,7 +1,7 @@
 //! The names of two runs in one numbering, so that things are the same when they are called the
 //! same.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Side;
 use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, MsgId};
@@ -20,6 +20,8 @@ pub(super) struct Queue {
 #[derive(Default)]
 pub(super) struct Names {
     names: BTreeMap<String, u32>,
+    /// The consumer groups of each run.
+    groups: [BTreeSet<u32>; 2],
     messages: BTreeMap<(u32, u32, u32, u32), u32>,
     /// The messages of both runs, by their common number.
     known: Vec<[Option<MsgId>; 2]>,
@@ -42,14 +44,21 @@ impl Names {
         self.name(&world.shared.names.clients[client.index()])
     }
 
-    pub fn group(&mut self, world: &World, group: GroupId) -> u32 {
-        self.name(&world.shared.names.groups[group.index()].name)
+    pub fn group(&mut self, side: Side, world: &World, group: GroupId) -> u32 {
+        let number = self.name(&world.shared.names.groups[group.index()].name);
+        self.groups[side.index()].insert(number);
+        number
+    }
+
+    /// Whether a consumer group is at work in both runs.
+    pub fn in_both(&self, group: u32) -> bool {
+        self.groups.iter().all(|groups| groups.contains(&group))
     }
 
     /// The consumer group of a process.
-    pub fn group_of(&mut self, world: &World, client: ClientId) -> u32 {
+    pub fn group_of(&mut self, side: Side, world: &World, client: ClientId) -> u32 {
         match world.clients.get(client.index()) {
-            Some(process) => self.group(world, process.group()),
+            Some(process) => self.group(side, world, process.group()),
             None => self.name(""),
         }
     }

@@ -125,8 +125,8 @@ impl Comparison {
     ) {
         let world = self.runs[at.0.index()].world();
         let group = match whose {
-            Ok(group) => self.names.group(world, group),
-            Err(client) => self.names.group_of(world, client),
+            Ok(group) => self.names.group(at.0, world, group),
+            Err(client) => self.names.group_of(at.0, world, client),
         };
         let msg = self.names.message(at.0, &world.shared, msg);
         self.add(at, Key::Work { msg, group }, what);
@@ -137,7 +137,7 @@ impl Comparison {
         let world = self.runs[at.0.index()].world();
         let series = world.shared.message(msg).series;
         let Some(series) = self.names.series(&world.shared, series) else { return };
-        let group = self.names.group_of(world, client);
+        let group = self.names.group_of(at.0, world, client);
         let msg = self.names.message(at.0, &world.shared, msg);
         self.add(at, Key::Order { series, group }, What::Next { msg });
     }
