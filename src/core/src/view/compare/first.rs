@@ -77,25 +77,17 @@ impl Parting<'_> {
 }
 
 impl Comparison {
-    /// Finds what can be said as far as the runs were played.
+    /// Finds where the runs part, once both are over: whether the one does later what the other does
+    /// now is known only then.
     pub(super) fn settle(&mut self) {
-        let reached = |run: &crate::session::Session| run.world().now_ms();
-        let horizon_ms = match self.done {
-            true => self.until_ms,
-            false => self.runs.iter().map(reached).min().unwrap_or(0),
+        let parts = |(key, strand): (&Key, &Strand)| {
+            let items = strand.parting(self.until_ms)?;
+            Some((items.iter().flatten().map(|item| item.at_ms).min()?, *key))
         };
-        if self.first.is_none() {
-            self.first = self.find(horizon_ms);
-            self.explain();
-        }
-        if self.done {
-            let parts = |(key, strand): (&Key, &Strand)| {
-                let items = strand.parting(horizon_ms)?;
-                Some((items.iter().flatten().map(|item| item.at_ms).min()?, *key))
-            };
-            self.parted = self.strands.iter().filter_map(parts).collect();
-            self.parted.sort_unstable();
-        }
+        self.parted = self.strands.iter().filter_map(parts).collect();
+        self.parted.sort_unstable();
+        self.first = self.find();
+        self.explain();
     }
 
     /// Asks the run that does not do what the other does, why not.
@@ -152,16 +144,14 @@ impl Comparison {
         Some(About::Message { msg, group })
     }
 
-    fn find(&self, horizon_ms: Ms) -> Option<Divergence> {
-        let partings: Vec<Parting<'_>> = self
-            .strands
-            .iter()
-            .filter_map(|(key, strand)| {
-                Some(Parting { key: *key, strand, items: strand.parting(horizon_ms)? })
-            })
-            .collect();
+    fn find(&self) -> Option<Divergence> {
+        let parting = |(_, key): &(Ms, Key)| {
+            let strand = self.strands.get(key)?;
+            Some(Parting { key: *key, strand, items: strand.parting(self.until_ms)? })
+        };
+        let partings = self.parted.iter().filter_map(parting);
         let (settings, events): (Vec<_>, Vec<_>) =
-            partings.into_iter().partition(|parting| self.is_setting(parting));
+            partings.partition(|parting| self.is_setting(parting));
         // Where nothing else differs, a group that one run does not have is what differs.
         let partings = if events.is_empty() { settings } else { events };
         let at_ms = partings.iter().filter_map(Parting::at_ms).min()?;

@@ -110,7 +110,9 @@ impl Comparison {
         }
         self.done = left > 0;
         self.read();
-        self.settle();
+        if self.done {
+            self.settle();
+        }
         self.done
     }
 
@@ -119,7 +121,7 @@ impl Comparison {
         self.done
     }
 
-    /// The first divergence. None = none was found as far as the runs were played.
+    /// The first divergence, once both runs were played; None where they do not part.
     pub fn first(&self) -> Option<&Divergence> {
         self.first.as_ref()
     }
