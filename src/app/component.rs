@@ -4,15 +4,17 @@ use std::rc::Rc;
 
 use gloo_events::EventListener;
 use lockstep_core::ids::Ms;
+use lockstep_core::view::compare::{Differences, Side};
 use lockstep_core::view::stage::{project, Options, StageView};
 use lockstep_core::view::Subject;
 use yew::prelude::*;
 
-use super::core::Core;
-use super::fetch::fetch_lesson;
+use super::beside::Beside;
+use super::core::{Core, CoreHandle};
+use super::fetch::{fetch_beside, fetch_lesson};
 use super::frame::Frame;
 use super::link::{Link, What};
-use super::msg::{Msg, Notice, Start, StepSize, Tab};
+use super::msg::{Against, Msg, Notice, Start, StepSize, Tab, With};
 use super::paint::{Instant, Painter};
 use super::play::Play;
 use super::raf::Frames;
@@ -23,6 +25,7 @@ use crate::i18n::Locale;
 use crate::ui::header::Header;
 use crate::ui::keys::{Keys, Legend};
 use crate::ui::notice::notice;
+use crate::ui::pair::{CompareMenu, PairView};
 use crate::ui::panel::Panel;
 use crate::ui::sheet::SheetHandle;
 use crate::ui::splitter::{self, splitter, Line};
@@ -47,6 +50,9 @@ pub struct App {
     painter: Painter,
     frames: Frames,
     on: Callback<Msg>,
+    /// As `on`, for what is meant for the second run.
+    on_second: Callback<Msg>,
+    beside: Option<Beside>,
     _address: EventListener,
     real_ms: f64,
 }
@@ -61,6 +67,7 @@ struct State {
     panel_full: bool,
     picker_open: bool,
     help_open: bool,
+    compare_open: bool,
     selection: Option<Subject>,
     hover: Option<Subject>,
     /// A link was copied, and nothing was done since.
@@ -108,13 +115,15 @@ impl Component for App {
         let waker = frames.clone();
         painter.set_waker(move || waker.request());
         Self {
-            frame: frame(&play, &state, settings, 1),
+            frame: frame(&play, &state, settings, 1, None),
             play,
             settings,
             state,
             painter,
             frames,
             on: ctx.link().callback(|msg| msg),
+            on_second: ctx.link().callback(|msg| Msg::InSecond(Box::new(msg))),
+            beside: None,
             _address: address,
             real_ms: 0.0,
         }
@@ -130,7 +139,9 @@ impl Component for App {
             }
         };
         if render {
-            self.frame = frame(&self.play, &self.state, self.settings, self.frame.revision + 1);
+            let revision = self.frame.revision + 1;
+            let beside = self.beside.as_mut();
+            self.frame = frame(&self.play, &self.state, self.settings, revision, beside);
         }
         render
     }
@@ -138,28 +149,43 @@ impl Component for App {
     fn view(&self, _ctx: &Context<Self>) -> Html {
         let (frame, on) = (&self.frame, &self.on);
         let text = Shell(frame.locale);
+        let told = frame.focused();
+        let told_on = match told.side {
+            Some(Side::Second) => &self.on_second,
+            _ => on,
+        };
+        let classes = classes!(
+            "shell",
+            frame.panel_open.then_some("panel-open"),
+            frame.panel_full.then_some("panel-full"),
+            frame.pair.is_some().then_some("is-pair"),
+        );
         html! {
             <ContextProvider<Locale> context={frame.locale}>
             <ContextProvider<Painter> context={self.painter.clone()}>
                 { patterns() }
-                <div class={classes!("shell", frame.panel_open.then_some("panel-open"), frame.panel_full.then_some("panel-full"))}>
+                <div class={classes}>
                     <Header frame={frame.clone()} on={on.clone()} />
                     <main class="stage-region" id="stage" tabindex="-1">
-                        <Stage frame={frame.clone()} on={on.clone()} />
+                        { match &frame.pair {
+                            None => html! { <Stage key="one" frame={frame.clone()} on={on.clone()} /> },
+                            Some(pair) => html! { <PairView key="two" frame={frame.clone()} pair={pair.clone()} on={on.clone()} on_second={self.on_second.clone()} /> },
+                        } }
                         { notice(frame, on) }
                     </main>
                     <section class="timeline-region" aria-label={text.timeline()}>
                         { splitter(Line::Timeline, text.drag()) }
                         <Transport frame={frame.clone()} on={on.clone()} />
-                        <Timeline frame={frame.clone()} on={on.clone()} />
+                        <Timeline frame={frame.clone()} on={on.clone()} on_second={self.on_second.clone()} />
                     </section>
                     <aside class="panel-region" aria-label={text.panel()}>
                         { splitter(Line::Panel, text.drag()) }
                         <SheetHandle open={frame.panel_open} locale={frame.locale} on={on.clone()} />
-                        <Panel frame={frame.clone()} on={on.clone()} />
+                        <Panel frame={told} on={told_on.clone()} />
                     </aside>
                     <Keys frame={frame.clone()} on={on.clone()} />
                     <Legend frame={frame.clone()} on={on.clone()} />
+                    <CompareMenu frame={frame.clone()} on={on.clone()} />
                 </div>
             </ContextProvider<Painter>>
             </ContextProvider<Locale>>
@@ -179,10 +205,21 @@ impl App {
         self.real_ms = real_ms;
         let playing = self.play.clock.playing();
         let state = &self.state;
-        let asks = || state.tab == Tab::Lesson && (state.panel_open || !settings::prefers(NARROW));
-        let changed = self.play.tick(real_ms, state.selection, asks);
-        let render =
-            changed || playing != self.play.clock.playing() || self.frame.beat != self.play.beat();
+        // Two runs side by side are looked at, and nobody is asked.
+        let alone = self.beside.is_none();
+        let asks = || {
+            alone && state.tab == Tab::Lesson && (state.panel_open || !settings::prefers(NARROW))
+        };
+        let second = self.beside.as_ref().and_then(|beside| beside.selection);
+        let changed = self.play.tick(real_ms, [state.selection, second], asks);
+        let parted = self.beside.as_mut().is_some_and(|beside| beside.look_ahead(&self.play));
+        if self.beside.as_ref().is_some_and(Beside::looks) {
+            self.frames.request();
+        }
+        let render = changed
+            || parted
+            || playing != self.play.clock.playing()
+            || self.frame.beat != self.play.beat();
         if !render {
             self.paint();
         }
@@ -200,30 +237,64 @@ impl App {
             Msg::StepBack(size) => play.back(size),
             Msg::NextDue => play.next_due(),
             Msg::SeekTime(at_ms) | Msg::Scrub(at_ms) => play.seek_time(at_ms),
-            Msg::SeekEvent(event) => play.seek_event(event),
+            Msg::SeekEvent(event) => play.seek_event(Side::First, event),
             Msg::SeekBeat(beat) => play.seek_beat(beat),
             Msg::Answered(ask) => drop(play.answered.insert(ask)),
             Msg::SetSpeed(speed) => play.clock.set_speed(speed),
             Msg::SetStop(stop) => play.stop = stop,
-            Msg::Inject(command) => play.inject(*command),
+            Msg::Inject(command) => play.inject(Side::First, *command),
             Msg::OpenScenario(id) => {
                 self.state.picker_open = false;
-                fetch_lesson(ctx.link().clone(), id, None);
+                fetch_lesson(ctx.link().clone(), id, None, None);
             }
-            Msg::Opened { id, text, at } => {
+            Msg::Opened { id, text, at, with } => {
                 // A server may answer with a page of its own instead of a lesson.
                 if !self.run(&id, &text, at) {
                     self.state.notice = Some(Notice::NoLesson(id));
+                    return true;
+                }
+                self.with(ctx.link(), with);
+            }
+            Msg::Compare(against) => self.compare(ctx.link(), against),
+            Msg::Beside(against, text) => {
+                let beside = Beside::open(play, against, &text);
+                self.put(beside);
+            }
+            Msg::EndCompare => {
+                if self.beside.take().is_some() {
+                    play.take_away();
                 }
             }
-            Msg::RunText(text) => return self.run("", &text, None),
+            Msg::ShowRun(side) => {
+                if let Some(beside) = &mut self.beside {
+                    (beside.shown, beside.focus) = (side, side);
+                }
+            }
+            Msg::InSecond(msg) => return self.in_second(ctx, *msg),
+            Msg::Select(subject) => {
+                self.state.selection = subject;
+                if let Some(beside) = &mut self.beside {
+                    beside.selection = beside.select(Side::First, subject);
+                }
+            }
+            Msg::RunText(text) => {
+                let beside = self.beside.as_ref().and(self.play.second.as_ref());
+                let beside = beside.map(|second| Rc::clone(&second.scenario.text));
+                let runs = self.run("", &text, None);
+                if let Some(text) = beside.filter(|_| runs) {
+                    self.compare(ctx.link(), Against::Text(text));
+                }
+                return runs;
+            }
             Msg::RestorePrevious => {
                 let previous = self.state.previous_text.take();
                 return previous.is_some_and(|text| self.run("", &text, None));
             }
             Msg::Follow => return self.follow(ctx.link()),
             Msg::Share => {
-                let address = Link::address(&play.scenario, play.clock.now_ms() as Ms);
+                let with = self.beside.as_ref().map(Beside::linked);
+                let at_ms = play.clock.now_ms() as Ms;
+                let address = Link::address(&play.scenario, at_ms, with.as_ref());
                 self.state.shared = address.is_some_and(|address| copy(&address));
             }
             Msg::SetLocale(locale) => {
@@ -249,6 +320,7 @@ impl App {
         self.state.group = 0;
         self.state.notice = None;
         self.state.offered = None;
+        self.beside = None;
         self.play.open(Rc::new(scenario));
         match at {
             Some(Start::Instant(at_ms)) => self.play.seek_time(at_ms),
@@ -258,19 +330,98 @@ impl App {
         true
     }
 
+    /// Puts beside the run what a link asks for.
+    fn with(&mut self, link: &html::Scope<Self>, with: Option<With>) {
+        match with {
+            Some(With::Run(against)) => self.compare(link, against),
+            Some(With::Damaged) => self.state.notice = Some(Notice::DamagedComparison),
+            None => {}
+        }
+    }
+
+    /// Puts another run beside this one.
+    fn compare(&mut self, link: &html::Scope<Self>, against: Against) {
+        let play = &mut self.play;
+        let beside = match against {
+            Against::Lesson(id) => {
+                let own = Rc::clone(&play.scenario.id);
+                if own.strip_suffix("-repaired") != Some(&*id) {
+                    return fetch_beside(link.clone(), id);
+                }
+                // What breaks comes first, from whichever side one asks.
+                let at = Start::Instant(play.now());
+                let with = With::Run(Against::Lesson(own));
+                return fetch_lesson(link.clone(), id, Some(at), Some(with));
+            }
+            Against::Variant(variant) => Beside::vary(play, variant),
+            Against::Text(text) => Beside::open(play, Against::Text(Rc::clone(&text)), &text),
+            Against::Tried(_) => match Beside::tried(play, against) {
+                Some(beside) => Ok(beside),
+                None => return,
+            },
+            Against::Before => {
+                let (Some(before), now) = (self.state.previous_text.clone(), self.play.now())
+                else {
+                    return;
+                };
+                let text = Rc::clone(&self.play.scenario.text);
+                if !self.run("", &before, Some(Start::Instant(now))) {
+                    return;
+                }
+                Beside::open(&mut self.play, Against::Text(Rc::clone(&text)), &text)
+            }
+        };
+        self.put(beside);
+    }
+
+    fn put(&mut self, beside: Result<Beside, Notice>) {
+        match beside {
+            Ok(mut beside) => {
+                beside.selection = beside.select(Side::First, self.state.selection);
+                self.beside = Some(beside);
+                (self.state.panel_open, self.state.notice) = (false, None);
+            }
+            Err(notice) => self.state.notice = Some(notice),
+        }
+    }
+
+    /// What is meant for the second run.
+    fn in_second(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
+        let Some(beside) = &mut self.beside else { return false };
+        match msg {
+            Msg::Select(subject) => {
+                self.state.selection = beside.select(Side::Second, subject);
+                beside.selection = subject;
+            }
+            Msg::Hover(subject) if beside.hover == subject => return false,
+            Msg::Hover(subject) => beside.hover = subject,
+            Msg::Resized(width, height) if beside.size == (width, height) => return false,
+            Msg::Resized(width, height) => beside.size = (width, height),
+            Msg::ChooseGroup(group) => beside.group = group,
+            // The text of the second run was changed.
+            Msg::RunText(text) => self.compare(ctx.link(), Against::Text(text)),
+            Msg::SeekEvent(event) => self.play.seek_event(Side::Second, event),
+            Msg::Inject(command) => self.play.inject(Side::Second, *command),
+            msg => return self.act(ctx, msg),
+        }
+        true
+    }
+
     /// Opens what the page's address names; true when it is there at once.
     fn follow(&mut self, link: &html::Scope<Self>) -> bool {
         match Link::of_page() {
-            Some(Link { what: What::Text(text), at }) => {
-                if !self.run("", &text, at) {
+            Some(Link { what: What::Text(text), at, with }) => {
+                if self.run("", &text, at) {
+                    self.with(link, with);
+                } else {
                     self.state.notice = Some(Notice::LinkWithMistakes);
                     self.state.offered = Some(text);
                     self.state.act(Msg::OpenTab(Tab::Scenario));
                 }
                 true
             }
-            Some(Link { what: What::Lesson(id), at }) => {
-                fetch_lesson(link.clone(), id, at);
+            Some(Link { what: What::Lesson(id), at, with }) => {
+                fetch_lesson(link.clone(), id, at, with);
                 false
             }
             Some(Link { what: What::Damaged, .. }) => {
@@ -343,6 +494,7 @@ impl State {
             Msg::Dismiss => self.notice = None,
             Msg::TogglePicker => self.picker_open = !self.picker_open,
             Msg::ToggleHelp => self.help_open = !self.help_open,
+            Msg::ToggleCompare => self.compare_open = !self.compare_open,
             Msg::ChooseGroup(group) => self.group = group,
             _ => return false,
         }
@@ -350,61 +502,120 @@ impl State {
     }
 }
 
-/// The frame of the present state.
-fn frame(play: &Play, state: &State, settings: Settings, revision: u64) -> Rc<Frame> {
-    play.core.write().renew();
-    let core = play.core.read();
-    Rc::new(Frame {
-        revision,
-        now_ms: play.clock.now_ms() as Ms,
-        event: core.session.world().event(),
-        playing: play.clock.playing(),
-        speed: play.clock.speed(),
-        step: state.step,
-        stop: play.stop,
-        tab: state.tab,
-        panel_open: state.panel_open,
-        panel_full: state.panel_full,
+/// The frame of the present state, with that of the run beside it.
+fn frame(
+    play: &Play,
+    state: &State,
+    settings: Settings,
+    revision: u64,
+    beside: Option<&mut Beside>,
+) -> Rc<Frame> {
+    let one = View {
+        core: &play.core,
+        scenario: &play.scenario,
         selection: state.selection,
         hover: state.hover,
-        scenario: Rc::clone(&play.scenario),
-        beat: play.beat(),
-        stage: Rc::new(stage(&core, state)),
+        group: state.group,
         size: state.size,
-        violations: core.session.violations().into(),
-        core: play.core.clone(),
-        generation: core.generation,
-        previous_text: state.previous_text.clone(),
-        picker_open: state.picker_open,
-        help_open: state.help_open,
-        shared: state.shared,
-        notice: state.notice.clone(),
-        offered: state.offered.clone(),
-        locale: settings.locale,
-        theme: settings.theme,
-        dark: state.dark,
-    })
+        side: None,
+        found: None,
+    };
+    let both = beside.zip(play.second.as_ref());
+    let Some((beside, second)) = both else {
+        return Rc::new(one.frame(play, state, settings, revision));
+    };
+    let event = |core: &CoreHandle| core.read().session.event();
+    let found = beside.found([event(&play.core), event(&second.core)]);
+    let other = View {
+        core: &second.core,
+        scenario: &second.scenario,
+        selection: beside.selection,
+        hover: beside.hover,
+        group: beside.group,
+        size: beside.size,
+        side: Some(Side::Second),
+        found: Some(Rc::clone(&found)),
+    };
+    let other = Rc::new(other.frame(play, state, settings, revision));
+    let pair = Rc::new(beside.pair(Rc::clone(&found), other));
+    let one = View { side: Some(Side::First), found: Some(found), ..one };
+    Rc::new(Frame { pair: Some(pair), ..one.frame(play, state, settings, revision) })
 }
 
-/// The stage as wide as it is.
-fn stage(core: &Core, state: &State) -> StageView {
-    let session = &core.session;
-    let brokers = session.world().brokers.len();
-    let height = f64::from(state.size.1) - Layout::broker_names_h(brokers);
-    let width = f64::from(state.size.0);
-    let columns =
-        move |lanes| if lanes > MAX_LANES { 0 } else { Layout::columns(width, height, lanes) };
-    let options = Options {
-        group: state.group,
-        journal: session.journal(),
-        columns: &columns,
-        opened: match state.selection {
-            Some(Subject::Queue(queue)) => Some((queue, strips::OPENED_COLUMNS)),
-            _ => None,
-        },
-        history: &core.history,
-    };
-    project(session.world(), &options)
+/// What is shown of one run.
+struct View<'a> {
+    core: &'a CoreHandle,
+    scenario: &'a Rc<Scenario>,
+    selection: Option<Subject>,
+    hover: Option<Subject>,
+    group: usize,
+    size: (u32, u32),
+    side: Option<Side>,
+    found: Option<Rc<Differences>>,
+}
+
+impl View<'_> {
+    fn frame(&self, play: &Play, state: &State, settings: Settings, revision: u64) -> Frame {
+        self.core.write().renew();
+        let core = self.core.read();
+        let now_ms = play.clock.now_ms() as Ms;
+        Frame {
+            revision,
+            now_ms,
+            event: core.session.world().event(),
+            playing: play.clock.playing(),
+            speed: play.clock.speed(),
+            step: state.step,
+            stop: play.stop,
+            tab: state.tab,
+            panel_open: state.panel_open,
+            panel_full: state.panel_full,
+            selection: self.selection,
+            hover: self.hover,
+            scenario: Rc::clone(self.scenario),
+            until_ms: play.until_ms(),
+            side: self.side,
+            found: self.found.clone(),
+            pair: None,
+            beat: self.scenario.beat_at(now_ms),
+            stage: Rc::new(self.stage(&core)),
+            size: self.size,
+            violations: core.session.violations().into(),
+            core: self.core.clone(),
+            generation: core.generation,
+            previous_text: state.previous_text.clone(),
+            picker_open: state.picker_open,
+            help_open: state.help_open,
+            compare_open: state.compare_open,
+            shared: state.shared,
+            notice: state.notice.clone(),
+            offered: state.offered.clone(),
+            locale: settings.locale,
+            theme: settings.theme,
+            dark: state.dark,
+        }
+    }
+
+    /// The stage as wide as it is.
+    fn stage(&self, core: &Core) -> StageView {
+        let session = &core.session;
+        let brokers = session.world().brokers.len();
+        let height = f64::from(self.size.1) - Layout::broker_names_h(brokers);
+        let width = f64::from(self.size.0);
+        let columns =
+            move |lanes| if lanes > MAX_LANES { 0 } else { Layout::columns(width, height, lanes) };
+        let options = Options {
+            group: self.group,
+            journal: session.journal(),
+            columns: &columns,
+            opened: match self.selection {
+                Some(Subject::Queue(queue)) => Some((queue, strips::OPENED_COLUMNS)),
+                _ => None,
+            },
+            history: &core.history,
+        };
+        project(session.world(), &options)
+    }
 }
 
 /// Puts a text on the clipboard; false when the browser has none.

@@ -4,6 +4,8 @@
 pub mod clock;
 
 #[cfg(target_arch = "wasm32")]
+pub mod beside;
+#[cfg(target_arch = "wasm32")]
 mod component;
 #[cfg(target_arch = "wasm32")]
 pub mod core;

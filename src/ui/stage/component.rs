@@ -18,7 +18,7 @@ use super::headings::{brokers, headings};
 use super::lane::{is_compact, Columns, Lane};
 use super::layout::{Density, Layout};
 use super::legend::legend;
-use super::motion::{Motion, Target};
+use super::motion::{ghosts_id, Motion, Target};
 use super::narration::Narration;
 use super::route::{Point, Routes};
 use super::svg::{num, subject_id, subject_of};
@@ -150,7 +150,7 @@ fn ground(frame: &Rc<Frame>, layout: &Rc<Layout>, text: StageText) -> Html {
 /// What moves.
 fn moving(frame: &Rc<Frame>, layout: &Rc<Layout>) -> Html {
     let mut layers = Draw::new();
-    layers.node(html! { <g key="ghosts" id="ghosts"></g> });
+    layers.node(html! { <g key="ghosts" id={ghosts_id(frame.side)}></g> });
     let mut tokens = Draw::new();
     all_tokens(&mut tokens, frame, layout);
     layers.group("tokens", "", (0.0, 0.0), tokens);
@@ -208,9 +208,10 @@ fn all_tokens(draw: &mut Draw, frame: &Rc<Frame>, layout: &Layout) {
             hovered: frame.hover == subject,
             broken: broken.contains(&Some(token.name.msg)),
             under_way: matches!(token.place, Place::Wire { .. }),
+            differs: frame.differs(token.name.msg),
         }
     };
-    tokens(draw, view, &|token| routes.rest(&token.place).is_some(), &size, &marks);
+    tokens(draw, frame.side, view, &|token| routes.rest(&token.place).is_some(), &size, &marks);
 }
 
 /// The subject under the pointer: the nearest element that names one.
@@ -277,6 +278,7 @@ fn use_motion(frame: &Rc<Frame>, layout: &Rc<Layout>) {
             || prefers("(prefers-reduced-motion: reduce)");
         *last.borrow_mut() = (frame.now_ms, frame.generation, frame.size);
         let targets = targets(&frame, &layout, &motion.borrow());
+        motion.borrow_mut().set_run(frame.side);
         motion.borrow_mut().retarget(&document, targets, still, frame.speed);
         waker.renew();
         waker.wake();

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use lockstep_core::ids::MsgId;
+use lockstep_core::view::compare::Side;
 use lockstep_core::view::stage::Place;
 use web_sys::{Document, Element};
 
@@ -57,14 +58,34 @@ pub struct Motion {
     /// False while tokens do not travel: reduced motion, jumps in time, high speed.
     still: bool,
     speed: f64,
+    /// Which of two runs the stage shows.
+    run: Option<Side>,
 }
 
-/// Id of a token's element.
-pub fn element_id(key: Key) -> String {
-    format!("t{}-{}", key.0 .0, key.1)
+/// Id of a token's element on the stage of a run.
+pub fn element_id(run: Option<Side>, key: Key) -> String {
+    format!("{}t{}-{}", prefix(run), key.0 .0, key.1)
+}
+
+/// Id of the layer on the stage of a run that tokens leave from.
+pub fn ghosts_id(run: Option<Side>) -> String {
+    format!("{}ghosts", prefix(run))
+}
+
+/// Two stages share one page; the ids of the second one's elements begin with this.
+fn prefix(run: Option<Side>) -> &'static str {
+    match run {
+        Some(Side::Second) => "second-",
+        Some(Side::First) | None => "",
+    }
 }
 
 impl Motion {
+    /// Says which of two runs the stage shows.
+    pub fn set_run(&mut self, run: Option<Side>) {
+        self.run = run;
+    }
+
     /// The places before this view, by token.
     pub fn place(&self, key: Key) -> Option<Place> {
         self.movers.get(&key).map(|mover| mover.place)
@@ -82,7 +103,7 @@ impl Motion {
                 self.movers.insert(target.key, mover);
             }
         }
-        let layer = document.get_element_by_id("ghosts");
+        let layer = document.get_element_by_id(&ghosts_id(self.run));
         for (_, mut mover) in old {
             // Tokens that have arrived leave by opacity; all others are simply gone.
             let place = mover.place;
@@ -104,7 +125,7 @@ impl Motion {
     fn aim(&self, document: &Document, target: Target, mover: Option<Mover>) -> Option<Mover> {
         let known = mover.filter(|mover| mover.element.is_connected());
         let Some(mut mover) = known else {
-            let element = document.get_element_by_id(&element_id(target.key))?;
+            let element = document.get_element_by_id(&element_id(self.run, target.key))?;
             let start = target.way.first().copied().unwrap_or(target.rest);
             let mut mover = Mover {
                 element,

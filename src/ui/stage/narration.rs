@@ -86,7 +86,7 @@ pub fn Narration(props: &Props) -> Html {
 const LOOK_BACK: usize = 400;
 
 /// The last thing that happened, in one sentence.
-fn last_sentence(frame: &Frame) -> Option<String> {
+pub fn last_sentence(frame: &Frame) -> Option<String> {
     let core = frame.core.read();
     let speaker = Speaker { world: core.session.world(), locale: frame.locale };
     let recent = core.session.facts().iter().rev().take(LOOK_BACK);

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use lockstep_core::ids::MsgId;
+use lockstep_core::view::compare::Side;
 use lockstep_core::view::stage::{StageView, TokenState as State, TokenView};
 use lockstep_core::view::Subject;
 use yew::prelude::*;
@@ -24,11 +25,15 @@ pub struct Marks {
     pub broken: bool,
     /// It is under way to the broker.
     pub under_way: bool,
+    /// It stands differently in the other run.
+    pub differs: bool,
 }
 
 /// Properties of [`Node`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct Props {
+    /// Which of two runs it belongs to.
+    pub run: Option<Side>,
     /// The message and the number of its copy.
     pub id: (u32, u32),
     /// Its look.
@@ -40,7 +45,7 @@ pub struct Props {
 /// One token. It renders only when its look changes; where it stands is painted.
 #[component]
 pub fn Node(props: &Props) -> Html {
-    let Props { id, look, marks } = props;
+    let Props { run, id, look, marks } = props;
     let (w, h) = look.size;
     let class = classes(
         "tok",
@@ -49,6 +54,7 @@ pub fn Node(props: &Props) -> Html {
             (marks.hovered, "is-hovered"),
             (marks.broken, "is-broken"),
             (marks.under_way, "is-under-way"),
+            (marks.differs, "is-different"),
         ],
     );
     let mut draw = Draw::new();
@@ -57,8 +63,9 @@ pub fn Node(props: &Props) -> Html {
     let (x, y) = (w + 9.0, h / 2.0 - 20.0);
     let chevrons = Path::at(x, y).l(4.0, 4.0).l(-4.0, 4.0).m(x + 5.0, y).l(4.0, 4.0).l(-4.0, 4.0);
     draw.path("chevrons", "chevrons", chevrons.done());
+    draw.path("differs", "differs", Path::at(2.0, h + 3.5).l(w - 4.0, 0.0).done());
     html! {
-        <g id={element_id((MsgId(id.0), id.1))} {class} data-subject={subject_id(Subject::Message(MsgId(id.0)))}>
+        <g id={element_id(*run, (MsgId(id.0), id.1))} {class} data-subject={subject_id(Subject::Message(MsgId(id.0)))}>
             { draw.finish() }
         </g>
     }
@@ -67,6 +74,7 @@ pub fn Node(props: &Props) -> Html {
 /// All tokens of a view that have a place on the stage, sized by their places.
 pub fn tokens(
     draw: &mut Draw,
+    run: Option<Side>,
     view: &Rc<StageView>,
     shown: &dyn Fn(&TokenView) -> bool,
     size: &dyn Fn(&TokenView) -> (f64, f64),
@@ -81,7 +89,7 @@ pub fn tokens(
             again: matches!(token.state, State::InFlight { again: true, .. }),
         };
         let id = (token.name.msg.0, token.copy);
-        draw.node(html! { <Node key={element_id((MsgId(id.0), id.1))} {id} {look} marks={marks(token)} /> });
+        draw.node(html! { <Node key={element_id(run, (MsgId(id.0), id.1))} {run} {id} {look} marks={marks(token)} /> });
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use lockstep_core::ids::{MessageQueue, Ms, MsgId};
+use lockstep_core::ids::Ms;
+use lockstep_core::view::compare::Side;
 use lockstep_core::view::Subject;
 use yew::prelude::*;
 
@@ -16,9 +17,10 @@ use crate::ui::icon::{broken_mark, icon, Icon};
 use super::geometry::{span_text, tick_text, Px, View};
 use super::marks::{marks, row_timers};
 use super::paint;
+use super::pair::{self, PairRow};
 use super::pointer;
 use super::row::{Row, Sheet, PITCH};
-use super::rows::{Label, Projection};
+use super::rows::Projection;
 
 /// Properties of [`Timeline`].
 #[derive(Clone, Debug, PartialEq, Properties)]
@@ -27,12 +29,14 @@ pub struct Props {
     pub frame: Rc<Frame>,
     /// Where requests go.
     pub on: Callback<Msg>,
+    /// The same, for what is meant for the second run.
+    pub on_second: Callback<Msg>,
 }
 
 /// The timeline.
 #[component]
 pub fn Timeline(props: &Props) -> Html {
-    let Props { frame, on } = props;
+    let Props { frame, on, on_second } = props;
     let texts = TimelineText(frame.locale);
     let (root, tracks) = (use_node_ref(), use_node_ref());
     let view = use_mut_ref(View::default);
@@ -45,21 +49,19 @@ pub fn Timeline(props: &Props) -> Html {
     paint::use_paint(&painter, &root, &view, &again);
     paint::use_width(&tracks, &view, &again);
     let cache = use_mut_ref(Projection::default);
+    let other = use_mut_ref(Projection::default);
     let window = *view.borrow();
     let sheet = Sheet::from(window);
-    let projection = {
-        let mut cache = cache.borrow_mut();
-        cache.update(frame, &mut view.borrow_mut());
-        cache.clone()
+    let (projection, second) = {
+        let (mut cache, mut other) = (cache.borrow_mut(), other.borrow_mut());
+        pair::update(frame, &mut cache, &mut other, &mut view.borrow_mut());
+        (cache.clone(), other.clone())
     };
-    let message = |subject: Option<Subject>| match subject {
-        Some(Subject::Message(msg)) => Some(msg),
-        _ => None,
-    };
-    let marked: (Option<MsgId>, Option<MsgId>) = (message(frame.selection), message(frame.hover));
-    let height = format!("height:{}px", projection.rows.len().max(1) as f64 * PITCH);
-    let hands = pointer::use_handlers(&root, &tracks, &view, &again, on);
-    let end_ms = frame.scenario.program.until_ms;
+    let rows = pair::rows(frame, &projection, &second);
+    let timers = pair::timers(&rows, &projection, &second);
+    let height = format!("height:{}px", rows.len().max(1) as f64 * PITCH);
+    let hands = pointer::use_handlers(&root, &tracks, &view, &again, (on, on_second));
+    let end_ms = frame.until_ms;
     html! {
         <div class="timeline" ref={root}>
             <div class="tl-area">
@@ -69,8 +71,8 @@ pub fn Timeline(props: &Props) -> Html {
                 </div>
                 <div class="tl-body">
                     <div class="tl-labels" style={height.clone()}>
-                        { for projection.rows.iter().zip(&projection.labels).map(|(named, label)| {
-                            name(named.row.queue, label, frame.selection, on)
+                        { for rows.iter().map(|row| {
+                            name(row, if row.side == Some(Side::Second) { on_second } else { on })
                         }) }
                     </div>
                     <div class="tl-tracks" ref={tracks} style={height} tabindex="0" role="slider" aria-label={texts.label()}
@@ -81,23 +83,24 @@ pub fn Timeline(props: &Props) -> Html {
                         <div key="past" class="tl-sheet">
                             { lines(&sheet, &window) }
                             <div key="rows" class="tl-rows">
-                                { for projection.rows.iter().map(|named| html! {
-                                    <Row key={key(named.row.queue)} named={named.clone()} view={sheet} {marked} />
+                                { for rows.iter().map(|row| html! {
+                                    <Row key={key(row)} side={row.side} named={row.named.clone()} view={sheet} marked={row.marked} />
                                 }) }
                             </div>
                         </div>
                         <div key="cover" class="tl-cover">
                             <div class="tl-sheet tl-future">
                                 { lines(&sheet, &window) }
-                                <div key="timers" class="tl-timers">{ row_timers(&projection, &sheet) }</div>
+                                <div key="timers" class="tl-timers">{ row_timers(&timers, &sheet) }</div>
                             </div>
                         </div>
-                        <p key="empty" class="tl-empty" hidden={!projection.rows.is_empty()}>{ texts.no_rows() }</p>
+                        <p key="empty" class="tl-empty" hidden={!rows.is_empty()}>{ texts.no_rows() }</p>
                     </div>
                 </div>
                 <div class="tl-head" aria-hidden="true"><i></i></div>
                 <div class="tl-broken" aria-hidden="true">
                     <div class="tl-sheet">
+                        { pair::parting(frame, &sheet) }
                         { for projection.broken.iter().map(|at_ms| html! {
                             <span key={*at_ms} style={format!("left:{}px", Px(sheet.x(*at_ms)))}>{ broken_mark(18) }</span>
                         }) }
@@ -111,24 +114,22 @@ pub fn Timeline(props: &Props) -> Html {
     }
 }
 
-/// The key of a queue among its siblings.
-fn key(queue: MessageQueue) -> String {
-    format!("{}-{}-{}", queue.topic.0, queue.broker.0, queue.id)
+/// The key of a row among its siblings.
+fn key(row: &PairRow) -> String {
+    let queue = row.named.row.queue;
+    let run = if row.side == Some(Side::Second) { "b" } else { "" };
+    format!("{run}{}-{}-{}", queue.topic.0, queue.broker.0, queue.id)
 }
 
 /// The name of a row; choosing it selects the queue.
-fn name(
-    queue: MessageQueue,
-    label: &Label,
-    selection: Option<Subject>,
-    on: &Callback<Msg>,
-) -> Html {
-    let subject = Some(Subject::Queue(queue));
-    let on = on.clone();
+fn name(row: &PairRow, on: &Callback<Msg>) -> Html {
+    let subject = Some(Subject::Queue(row.named.row.queue));
+    let (on, label) = (on.clone(), &row.label);
     html! {
-        <button key={key(queue)} class={classes!("tl-name", (selection == subject).then_some("is-selected"))}
+        <button key={key(row)} class={classes!("tl-name", row.selected.then_some("is-selected"))}
             title={label.full.clone()} tabindex="-1" onclick={Callback::from(move |_: MouseEvent| on.emit(Msg::Select(subject)))}>
             <b>{ label.name.clone() }</b>
+            { pair::signs(row) }
             <span class={classes!(label.lags.then_some("lags"))}>{ label.lag.clone() }</span>
         </button>
     }

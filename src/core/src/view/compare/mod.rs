@@ -14,14 +14,15 @@
 
 mod first;
 mod names;
-pub mod pair;
+mod pair;
 mod read;
 mod standing;
 mod strand;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use first::{Did, Divergence, How};
+pub use pair::Runs;
 pub use standing::{Difference, Differences, OrderRow, Standing, State, MAX_ORDER, MAX_ROWS};
 
 use crate::fact::FactRecord;
@@ -103,9 +104,9 @@ impl Comparison {
             return true;
         }
         let mut left = budget;
-        let [a, b] = &mut self.runs;
-        let mut runs = [a, b];
-        while left > 0 && pair::forward(&mut runs, self.until_ms).is_some() {
+        let [first, second] = &mut self.runs;
+        let mut runs = Runs { first, second: Some(second) };
+        while left > 0 && runs.step(self.until_ms).is_some() {
             left -= 1;
         }
         self.done = left > 0;
@@ -129,6 +130,15 @@ impl Comparison {
     /// The world of a run at its end; the names of its facts are looked up in it.
     pub fn world(&self, side: Side) -> &World {
         self.runs[side.index()].world()
+    }
+
+    /// The queues in which messages of a run part from their counterparts, once both runs were played.
+    pub fn queues(&self, side: Side) -> BTreeSet<MessageQueue> {
+        let parted = self.parted.iter().flat_map(|(_, key)| match *key {
+            Key::Message(msg) | Key::Work { msg, .. } => self.stored_in(side, msg),
+            Key::Party(_) | Key::Order { .. } => Vec::new(),
+        });
+        parted.collect()
     }
 
     fn record(&self, side: Side, fact: u32) -> Option<FactRecord> {

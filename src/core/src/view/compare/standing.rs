@@ -202,6 +202,13 @@ impl Comparison {
         (standing, place)
     }
 
+    /// The queues in which a message was stored in a run.
+    pub(super) fn stored_in(&self, side: Side, msg: u32) -> Vec<MessageQueue> {
+        let strand = self.strands.get(&Key::Message(msg));
+        let items = strand.map_or(&[][..], |strand| strand.until(side, u32::MAX));
+        items.iter().filter_map(|item| self.queue_of(side, item)).collect()
+    }
+
     fn queue_of(&self, side: Side, item: &Item) -> Option<MessageQueue> {
         match self.record(side, item.fact)?.fact {
             Fact::MessageStored { queue, .. } => Some(queue),

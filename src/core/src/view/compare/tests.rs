@@ -176,28 +176,28 @@ fn one_clock_goes_back_as_it_went_forward() {
     let other = varied(POISON, Variant::Concurrent);
     let (mut a, end_ms) = session(POISON);
     let (mut b, _) = session(&other);
-    let mut runs = [&mut a, &mut b];
-    let state = |runs: &[&mut Session; 2]| [runs[0].event(), runs[1].event()];
+    let mut runs = Runs { first: &mut a, second: Some(&mut b) };
+    let state = |runs: &Runs<'_>| Side::BOTH.map(|side| runs.run(side).map(Session::event));
     let mut states = vec![state(&runs)];
     let mut times = Vec::new();
-    while let Some(side) = pair::forward(&mut runs, end_ms) {
-        times.push(runs[side.index()].world().now_ms());
+    while let Some(side) = runs.step(end_ms) {
+        assert_eq!(runs.last(), Some(side));
+        times.push(runs.now_ms());
         states.push(state(&runs));
     }
     assert!(times.is_sorted(), "events of both runs come in the order of their instants");
-    let middle = states.len() / 2;
-    let [first, second] = states[middle];
+    let middle = states[states.len() / 2];
     for expected in states.iter().rev().skip(1) {
-        assert!(pair::back(&mut runs).is_some());
+        assert!(runs.back().is_some());
         assert_eq!(state(&runs), *expected);
     }
-    assert_eq!(pair::back(&mut runs), None);
+    assert_eq!(runs.back(), None);
     // An event of a run, and the other run where it was then.
-    for (side, event) in [(Side::First, first), (Side::Second, second)] {
-        pair::seek_event(&mut runs, side, event);
+    for side in Side::BOTH {
+        runs.seek_event(side, middle[side.index()].unwrap_or_default());
         assert!(states.contains(&state(&runs)), "{:?} was never there", state(&runs));
     }
-    pair::seek_time(&mut runs, end_ms);
+    runs.seek_time(end_ms);
     assert_eq!(Some(&state(&runs)), states.last());
 }
 
