@@ -578,6 +578,7 @@ impl View<'_> {
             found: self.found.clone(),
             pair: None,
             beat: self.scenario.beat_at(now_ms),
+            asked: play.asked(),
             stage: Rc::new(self.stage(&core)),
             size: self.size,
             violations: core.session.violations().into(),

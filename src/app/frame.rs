@@ -53,6 +53,8 @@ pub struct Frame {
     pub pair: Option<Rc<Pair>>,
     /// The current beat, counted from 0; None before the first.
     pub beat: Option<usize>,
+    /// The open question at which the clock stands, counted from 0.
+    pub asked: Option<usize>,
     /// The stage.
     pub stage: Rc<StageView>,
     /// Width and height of the stage in CSS pixels.

@@ -256,6 +256,14 @@ impl Play {
         self.clock.now_ms() as Ms
     }
 
+    /// The question at which the clock stands, unless somebody has answered it.
+    pub fn asked(&self) -> Option<usize> {
+        let now = self.now();
+        let here = self.scenario.program.asks.iter().position(|ask| ask.at_ms == now)?;
+        let open = !self.clock.playing() && !self.answered.contains(&here);
+        (open && self.second.is_none()).then_some(here)
+    }
+
     /// The instant of the next question that nobody has answered.
     fn next_question(&self) -> Option<f64> {
         let now = self.clock.now_ms();

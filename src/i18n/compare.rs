@@ -27,7 +27,6 @@ crate::catalogue! {
         go_there = "Go to the first divergence", "跳到首次分歧";
         never_part = "The two runs do not part: the same happens to every message, within a tenth of a second.", "两次运行没有分歧：每条消息的经历都相同，时间相差不到十分之一秒。";
         looking = "Both runs are played to their ends…", "正在把两次运行播放到结尾……";
-        not_at_all = "This does not happen, up to the end.", "直到结尾都没有发生。";
         not_stored = "not stored yet", "尚未存入";
         before = "The run before this one", "上一次运行";
         tried = "Compare both runs", "对比两次运行";
@@ -55,6 +54,7 @@ crate::catalogue! {
         side(number: usize, what: &str) = "Run {number}: {what}", "运行 {number}：{what}";
         later(gap: &str, what: &str) = "{gap} later: {what}", "晚 {gap}：{what}";
         earlier(gap: &str, what: &str) = "{gap} earlier: {what}", "早 {gap}：{what}";
+        not_at_all(what: &str) = "Not at all, up to the end: {what}", "直到结尾都没有：{what}";
         next(clock: &str, what: &str) = "Not then. At {clock}: {what}", "当时没有发生。到 {clock}：{what}";
         scheduled(clock: &str) = "under a delay level since {clock}", "自 {clock} 起在延迟级别中";
         not_sent(clock: &str) = "send failed at {clock}", "{clock} 发送失败";
@@ -118,7 +118,11 @@ impl Contrast<'_> {
     pub fn did(&self, first: &Divergence, side: Side) -> String {
         let Did { how, record, .. } = first.sides[side.index()];
         let (texts, speaker) = (self.texts(), self.speaker(side));
-        let Some(record) = record else { return texts.not_at_all().to_owned() };
+        let Some(record) = record else {
+            let theirs = first.sides[side.other().index()].record;
+            let what = theirs.map(|theirs| self.speaker(side.other()).fact(&theirs.fact, None));
+            return texts.not_at_all(&what.unwrap_or_default());
+        };
         let fact = speaker.fact(&record.fact, None);
         match how {
             How::Later if record.at_ms >= first.at_ms => {

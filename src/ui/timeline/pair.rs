@@ -141,7 +141,7 @@ pub fn parting(frame: &Frame, sheet: &Sheet) -> Html {
     let first = frame.pair.as_ref().and_then(|pair| pair.first);
     first.map_or_else(Html::default, |first| {
         html! {
-            <span key="parting" class="tl-parting" style={format!("left:{}px", Px(sheet.x(first.at_ms)))}>{ sized(Icon::Branch, 14) }</span>
+            <div key="parting" class="tl-parting" style={format!("left:{}px", Px(sheet.x(first.at_ms)))}>{ sized(Icon::Branch, 14) }</div>
         }
     })
 }
