@@ -205,11 +205,10 @@ impl App {
         self.real_ms = real_ms;
         let playing = self.play.clock.playing();
         let state = &self.state;
-        // Two runs side by side are looked at, and nobody is asked.
+        // Two runs side by side are looked at, and nobody is asked. Where another tab is open, the
+        // narration says that a question waits.
         let alone = self.beside.is_none();
-        let asks = || {
-            alone && state.tab == Tab::Lesson && (state.panel_open || !settings::prefers(NARROW))
-        };
+        let asks = || alone && (state.panel_open || !settings::prefers(NARROW));
         let second = self.beside.as_ref().and_then(|beside| beside.selection);
         let changed = self.play.tick(real_ms, [state.selection, second], asks);
         let parted = self.beside.as_mut().is_some_and(|beside| beside.look_ahead(&self.play));

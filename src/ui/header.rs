@@ -68,7 +68,8 @@ pub fn Header(props: &Props) -> Html {
                 { verdicts(frame, jump) }
             }
             <div class="header-actions" key="actions">
-                <button class={classes!("button", "compare-button", (!pair).then_some("quiet"))} onclick={compare} aria-haspopup={(!pair).then_some("dialog")}>
+                <button class={classes!("button", "compare-button", (!pair).then_some("quiet"))} onclick={compare} aria-haspopup={(!pair).then_some("dialog")}
+                    aria-label={if pair { compare_text.close() } else { compare_text.open() }}>
                     { icon(if pair { Icon::Cross } else { Icon::Pair }) }
                     <span class="share-words">{ if pair { compare_text.close() } else { compare_text.open() } }</span>
                 </button>

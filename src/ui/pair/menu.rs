@@ -79,7 +79,7 @@ fn choices(frame: &Frame) -> Vec<(Against, &'static str, String)> {
         let text = texts.repaired(title);
         choices.push((Against::Lesson(lesson.into()), "lesson", text));
     }
-    if frame.previous_text.is_some() {
+    if has_before(frame) {
         choices.push((Against::Before, "before", texts.before().to_owned()));
     }
     let changes = |variant: &Variant| matches!(vary(&frame.scenario.text, *variant), Ok(Some(_)));
@@ -88,6 +88,11 @@ fn choices(frame: &Frame) -> Vec<(Against, &'static str, String)> {
         variants.map(|variant| (Against::Variant(variant), variant.name(), texts.variant(variant))),
     );
     choices
+}
+
+/// Whether another text ran before.
+pub fn has_before(frame: &Frame) -> bool {
+    frame.previous_text.as_ref().is_some_and(|text| *text != frame.scenario.text)
 }
 
 /// The repaired version of a lesson, or the lesson of a repaired version.

@@ -4,7 +4,7 @@ mod menu;
 mod told;
 mod view;
 
-pub use menu::{counterpart, CompareMenu};
+pub use menu::{counterpart, has_before, CompareMenu};
 pub use view::PairView;
 
 use lockstep_core::view::compare::Side;

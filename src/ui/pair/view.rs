@@ -62,6 +62,7 @@ pub fn PairView(props: &Props) -> Html {
     };
     html! {
         <div class="pair" data-shown={(pair.shown.index() + 1).to_string()}>
+            <h1 key="title" class="visually-hidden">{ texts.title() }</h1>
             <div key="switch" class="segment pair-switch" role="group" aria-label={texts.one_of()}>
                 { for Side::BOTH.into_iter().zip(&titles).map(|(side, title)| {
                     let on = on.clone();

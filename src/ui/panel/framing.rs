@@ -8,7 +8,7 @@ use crate::app::scenario::lang;
 use crate::i18n::compare::CompareText;
 use crate::i18n::panel::PanelText;
 use crate::ui::icon::{sized, Icon};
-use crate::ui::pair::counterpart;
+use crate::ui::pair::{counterpart, has_before};
 use crate::ui::picker::lessons::{next_of, Place};
 
 /// The question, where it was asked, and what to watch.
@@ -70,7 +70,7 @@ fn compared(frame: &Frame, repaired: bool, on: &Callback<Msg>) -> Html {
     let against = counterpart(frame).map(|id| Against::Lesson(id.into()));
     let text = if repaired { texts.both_back() } else { texts.both() };
     let with = against.map(|against| (against, text));
-    let before = frame.previous_text.is_some() && frame.scenario.id.is_empty();
+    let before = has_before(frame) && frame.scenario.id.is_empty();
     let before = before.then(|| (Against::Before, texts.with_before()));
     let direct = with.into_iter().chain(before).map(|(against, text)| {
         let on = on.clone();
