@@ -4,22 +4,21 @@ use std::rc::Rc;
 
 use gloo_events::EventListener;
 use lockstep_core::ids::Ms;
-use lockstep_core::view::compare::{Differences, Side};
-use lockstep_core::view::stage::{project, Options, StageView};
-use lockstep_core::view::Subject;
+use lockstep_core::view::compare::Side;
 use yew::prelude::*;
 
 use super::beside::Beside;
-use super::core::{Core, CoreHandle};
-use super::fetch::{fetch_beside, fetch_lesson};
+use super::fetch::fetch_lesson;
 use super::frame::Frame;
 use super::link::{Link, What};
-use super::msg::{Against, Msg, Notice, Start, StepSize, Tab, With};
+use super::msg::{Against, Msg, Notice, Start, Tab};
 use super::paint::{Instant, Painter};
 use super::play::Play;
+use super::project::frame;
 use super::raf::Frames;
 use super::scenario::{Scenario, FIRST, FIRST_TEXT};
 use super::settings::{self, Settings};
+use super::state::State;
 use crate::i18n::shell::Shell;
 use crate::i18n::Locale;
 use crate::ui::header::Header;
@@ -29,8 +28,7 @@ use crate::ui::pair::{CompareMenu, PairView};
 use crate::ui::panel::Panel;
 use crate::ui::sheet::SheetHandle;
 use crate::ui::splitter::{self, splitter, Line};
-use crate::ui::stage::layout::{Layout, MAX_LANES};
-use crate::ui::stage::{strips, Stage};
+use crate::ui::stage::Stage;
 use crate::ui::timeline::Timeline;
 use crate::ui::token::patterns;
 use crate::ui::transport::Transport;
@@ -43,42 +41,18 @@ const NARROW: &str = "(max-width: 1199px)";
 
 /// The page. The only component that changes anything.
 pub struct App {
-    play: Play,
-    settings: Settings,
-    state: State,
-    frame: Rc<Frame>,
+    pub(super) play: Play,
+    pub(super) settings: Settings,
+    pub(super) state: State,
+    pub(super) frame: Rc<Frame>,
     painter: Painter,
     frames: Frames,
     on: Callback<Msg>,
     /// As `on`, for what is meant for the second run.
     on_second: Callback<Msg>,
-    beside: Option<Beside>,
+    pub(super) beside: Option<Beside>,
     _address: EventListener,
     real_ms: f64,
-}
-
-/// What people chose, apart from the run.
-#[derive(Default)]
-struct State {
-    dark: bool,
-    step: StepSize,
-    tab: Tab,
-    panel_open: bool,
-    panel_full: bool,
-    picker_open: bool,
-    help_open: bool,
-    compare_open: bool,
-    selection: Option<Subject>,
-    hover: Option<Subject>,
-    /// A link was copied, and nothing was done since.
-    shared: bool,
-    size: (u32, u32),
-    previous_text: Option<Rc<str>>,
-    notice: Option<Notice>,
-    /// A text with mistakes that came by a link.
-    offered: Option<Rc<str>>,
-    /// The consumer group on the stage, by its place.
-    group: usize,
 }
 
 fn window() -> web_sys::Window {
@@ -226,7 +200,7 @@ impl App {
     }
 
     /// Everything but an animation frame; true when the page has to be rendered.
-    fn act(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
+    pub(super) fn act(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
         let play = &mut self.play;
         match msg {
             Msg::Play => play.clock.set_playing(true),
@@ -311,7 +285,7 @@ impl App {
 
     /// Runs a text from its beginning. A text that cannot be read leaves the last run in place;
     /// the editor shows what is wrong with it.
-    fn run(&mut self, id: &str, text: &str, at: Option<Start>) -> bool {
+    pub(super) fn run(&mut self, id: &str, text: &str, at: Option<Start>) -> bool {
         let Ok(scenario) = Scenario::read(id, text) else { return false };
         self.state.previous_text = Some(Rc::clone(&self.play.scenario.text));
         self.state.selection = None;
@@ -325,83 +299,6 @@ impl App {
             Some(Start::Instant(at_ms)) => self.play.seek_time(at_ms),
             Some(Start::Beat(beat)) => self.play.seek_beat(beat),
             None => self.play.clock.set_playing(true),
-        }
-        true
-    }
-
-    /// Puts beside the run what a link asks for.
-    fn with(&mut self, link: &html::Scope<Self>, with: Option<With>) {
-        match with {
-            Some(With::Run(against)) => self.compare(link, against),
-            Some(With::Damaged) => self.state.notice = Some(Notice::DamagedComparison),
-            None => {}
-        }
-    }
-
-    /// Puts another run beside this one.
-    fn compare(&mut self, link: &html::Scope<Self>, against: Against) {
-        let play = &mut self.play;
-        let beside = match against {
-            Against::Lesson(id) => {
-                let own = Rc::clone(&play.scenario.id);
-                if own.strip_suffix("-repaired") != Some(&*id) {
-                    return fetch_beside(link.clone(), id);
-                }
-                // What breaks comes first, from whichever side one asks.
-                let at = Start::Instant(play.now());
-                let with = With::Run(Against::Lesson(own));
-                return fetch_lesson(link.clone(), id, Some(at), Some(with));
-            }
-            Against::Variant(variant) => Beside::vary(play, variant),
-            Against::Text(text) => Beside::open(play, Against::Text(Rc::clone(&text)), &text),
-            Against::Tried(_) => match Beside::tried(play, against) {
-                Some(beside) => Ok(beside),
-                None => return,
-            },
-            Against::Before => {
-                let (Some(before), now) = (self.state.previous_text.clone(), self.play.now())
-                else {
-                    return;
-                };
-                let text = Rc::clone(&self.play.scenario.text);
-                if !self.run("", &before, Some(Start::Instant(now))) {
-                    return;
-                }
-                Beside::open(&mut self.play, Against::Text(Rc::clone(&text)), &text)
-            }
-        };
-        self.put(beside);
-    }
-
-    fn put(&mut self, beside: Result<Beside, Notice>) {
-        match beside {
-            Ok(mut beside) => {
-                beside.selection = beside.select(Side::First, self.state.selection);
-                self.beside = Some(beside);
-                (self.state.panel_open, self.state.notice) = (false, None);
-            }
-            Err(notice) => self.state.notice = Some(notice),
-        }
-    }
-
-    /// What is meant for the second run.
-    fn in_second(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
-        let Some(beside) = &mut self.beside else { return false };
-        match msg {
-            Msg::Select(subject) => {
-                self.state.selection = beside.select(Side::Second, subject);
-                beside.selection = subject;
-            }
-            Msg::Hover(subject) if beside.hover == subject => return false,
-            Msg::Hover(subject) => beside.hover = subject,
-            Msg::Resized(width, height) if beside.size == (width, height) => return false,
-            Msg::Resized(width, height) => beside.size = (width, height),
-            Msg::ChooseGroup(group) => beside.group = group,
-            // The text of the second run was changed.
-            Msg::RunText(text) => self.compare(ctx.link(), Against::Text(text)),
-            Msg::SeekEvent(event) => self.play.seek_event(Side::Second, event),
-            Msg::Inject(command) => self.play.inject(Side::Second, *command),
-            msg => return self.act(ctx, msg),
         }
         true
     }
@@ -463,158 +360,6 @@ impl App {
             // A failure could only mean that the name is not a name.
             let _ = body.set_attribute(name, &value);
         }
-    }
-}
-
-impl State {
-    /// What does not touch the run; true when the page has to be rendered.
-    fn act(&mut self, msg: Msg) -> bool {
-        match msg {
-            Msg::Hover(subject) if self.hover == subject => return false,
-            Msg::Resized(width, height) if self.size == (width, height) => return false,
-            Msg::Hover(subject) => self.hover = subject,
-            Msg::Resized(width, height) => self.size = (width, height),
-            Msg::SetStep(step) => self.step = step,
-            Msg::Select(subject) => self.selection = subject,
-            Msg::OpenTab(tab) => {
-                self.tab = tab;
-                self.panel_open = true;
-            }
-            Msg::SetPanel(open) => (self.panel_open, self.panel_full) = (open, false),
-            Msg::NextStop => {
-                let stop = (self.panel_open, self.panel_full);
-                (self.panel_open, self.panel_full) = match stop {
-                    (false, _) => (true, false),
-                    (true, false) => (true, true),
-                    (true, true) => (false, false),
-                };
-            }
-            Msg::Notice(notice) => self.notice = Some(notice),
-            Msg::Dismiss => self.notice = None,
-            Msg::TogglePicker => self.picker_open = !self.picker_open,
-            Msg::ToggleHelp => self.help_open = !self.help_open,
-            Msg::ToggleCompare => self.compare_open = !self.compare_open,
-            Msg::ChooseGroup(group) => self.group = group,
-            _ => return false,
-        }
-        true
-    }
-}
-
-/// The frame of the present state, with that of the run beside it.
-fn frame(
-    play: &Play,
-    state: &State,
-    settings: Settings,
-    revision: u64,
-    beside: Option<&mut Beside>,
-) -> Rc<Frame> {
-    let one = View {
-        core: &play.core,
-        scenario: &play.scenario,
-        selection: state.selection,
-        hover: state.hover,
-        group: state.group,
-        size: state.size,
-        side: None,
-        found: None,
-    };
-    let both = beside.zip(play.second.as_ref());
-    let Some((beside, second)) = both else {
-        return Rc::new(one.frame(play, state, settings, revision));
-    };
-    let event = |core: &CoreHandle| core.read().session.event();
-    let found = beside.found([event(&play.core), event(&second.core)]);
-    let other = View {
-        core: &second.core,
-        scenario: &second.scenario,
-        selection: beside.selection,
-        hover: beside.hover,
-        group: beside.group,
-        size: beside.size,
-        side: Some(Side::Second),
-        found: Some(Rc::clone(&found)),
-    };
-    let other = Rc::new(other.frame(play, state, settings, revision));
-    let pair = Rc::new(beside.pair(Rc::clone(&found), other));
-    let one = View { side: Some(Side::First), found: Some(found), ..one };
-    Rc::new(Frame { pair: Some(pair), ..one.frame(play, state, settings, revision) })
-}
-
-/// What is shown of one run.
-struct View<'a> {
-    core: &'a CoreHandle,
-    scenario: &'a Rc<Scenario>,
-    selection: Option<Subject>,
-    hover: Option<Subject>,
-    group: usize,
-    size: (u32, u32),
-    side: Option<Side>,
-    found: Option<Rc<Differences>>,
-}
-
-impl View<'_> {
-    fn frame(&self, play: &Play, state: &State, settings: Settings, revision: u64) -> Frame {
-        self.core.write().renew();
-        let core = self.core.read();
-        let now_ms = play.clock.now_ms() as Ms;
-        Frame {
-            revision,
-            now_ms,
-            event: core.session.world().event(),
-            playing: play.clock.playing(),
-            speed: play.clock.speed(),
-            step: state.step,
-            stop: play.stop,
-            tab: state.tab,
-            panel_open: state.panel_open,
-            panel_full: state.panel_full,
-            selection: self.selection,
-            hover: self.hover,
-            scenario: Rc::clone(self.scenario),
-            until_ms: play.until_ms(),
-            side: self.side,
-            found: self.found.clone(),
-            pair: None,
-            beat: self.scenario.beat_at(now_ms),
-            asked: play.asked(),
-            stage: Rc::new(self.stage(&core)),
-            size: self.size,
-            violations: core.session.violations().into(),
-            core: self.core.clone(),
-            generation: core.generation,
-            previous_text: state.previous_text.clone(),
-            picker_open: state.picker_open,
-            help_open: state.help_open,
-            compare_open: state.compare_open,
-            shared: state.shared,
-            notice: state.notice.clone(),
-            offered: state.offered.clone(),
-            locale: settings.locale,
-            theme: settings.theme,
-            dark: state.dark,
-        }
-    }
-
-    /// The stage as wide as it is.
-    fn stage(&self, core: &Core) -> StageView {
-        let session = &core.session;
-        let brokers = session.world().brokers.len();
-        let height = f64::from(self.size.1) - Layout::broker_names_h(brokers);
-        let width = f64::from(self.size.0);
-        let columns =
-            move |lanes| if lanes > MAX_LANES { 0 } else { Layout::columns(width, height, lanes) };
-        let options = Options {
-            group: self.group,
-            journal: session.journal(),
-            columns: &columns,
-            opened: match self.selection {
-                Some(Subject::Queue(queue)) => Some((queue, strips::OPENED_COLUMNS)),
-                _ => None,
-            },
-            history: &core.history,
-        };
-        project(session.world(), &options)
     }
 }
 

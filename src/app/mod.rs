@@ -26,11 +26,17 @@ mod play;
 #[cfg(target_arch = "wasm32")]
 pub mod progress;
 #[cfg(target_arch = "wasm32")]
+mod project;
+#[cfg(target_arch = "wasm32")]
 mod raf;
 #[cfg(target_arch = "wasm32")]
 pub mod scenario;
 #[cfg(target_arch = "wasm32")]
+mod second;
+#[cfg(target_arch = "wasm32")]
 pub mod settings;
+#[cfg(target_arch = "wasm32")]
+mod state;
 
 #[cfg(target_arch = "wasm32")]
 pub use component::{copy, mount, App};
