@@ -12,9 +12,11 @@ use super::fetch::fetch_lesson;
 use super::frame::Frame;
 use super::link::{Link, What};
 use super::msg::{Against, Msg, Notice, Start, Tab};
+use super::pace::{Pace, Turn};
 use super::paint::{Instant, Painter};
 use super::play::Play;
 use super::project::frame;
+use super::publish::Published;
 use super::raf::Frames;
 use super::scenario::{Scenario, FIRST, FIRST_TEXT};
 use super::settings::{self, Settings};
@@ -44,7 +46,12 @@ pub struct App {
     pub(super) play: Play,
     pub(super) settings: Settings,
     pub(super) state: State,
+    /// What the stage shows.
     pub(super) frame: Rc<Frame>,
+    /// What everything else shows; while the run plays it is older than the stage's.
+    calm: Rc<Frame>,
+    pace: Pace,
+    published: Published,
     painter: Painter,
     frames: Frames,
     on: Callback<Msg>,
@@ -78,7 +85,9 @@ impl Component for App {
         splitter::restore();
         let scenario = Scenario::read(FIRST, FIRST_TEXT).expect("a test reads every lesson");
         let mut play = Play::new(Rc::new(scenario));
-        play.clock.set_playing(!settings::prefers("(prefers-reduced-motion: reduce)"));
+        if !settings::prefers("(prefers-reduced-motion: reduce)") {
+            play.begin();
+        }
         let link = ctx.link().clone();
         let frames = Frames::new(move |real_ms| link.send_message(Msg::Tick(real_ms)));
         let follow = ctx.link().clone();
@@ -88,8 +97,12 @@ impl Component for App {
         let painter = Painter::default();
         let waker = frames.clone();
         painter.set_waker(move || waker.request());
+        let frame = frame(&play, &state, settings, 1, None);
         Self {
-            frame: frame(&play, &state, settings, 1, None),
+            calm: Rc::clone(&frame),
+            frame,
+            pace: Pace::default(),
+            published: Published::default(),
             play,
             settings,
             state,
@@ -104,24 +117,21 @@ impl Component for App {
     }
 
     fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
-        let render = match msg {
-            Msg::Tick(real_ms) => self.tick(real_ms),
-            msg => {
-                self.frames.request();
-                self.state.shared = false;
-                self.act(ctx, msg)
-            }
-        };
+        if let Msg::Tick(real_ms) = msg {
+            return self.tick(real_ms);
+        }
+        self.frames.request();
+        self.state.shared = false;
+        let render = self.act(ctx, msg);
         if render {
-            let revision = self.frame.revision + 1;
-            let beside = self.beside.as_mut();
-            self.frame = frame(&self.play, &self.state, self.settings, revision, beside);
+            self.renew();
+            self.calm();
         }
         render
     }
 
     fn view(&self, _ctx: &Context<Self>) -> Html {
-        let (frame, on) = (&self.frame, &self.on);
+        let (frame, on) = (&self.calm, &self.on);
         let text = Shell(frame.locale);
         let told = frame.focused();
         let told_on = match told.side {
@@ -142,8 +152,8 @@ impl Component for App {
                     <Header frame={frame.clone()} on={on.clone()} />
                     <main class="stage-region" id="stage" tabindex="-1">
                         { match &frame.pair {
-                            None => html! { <Stage key="one" frame={frame.clone()} on={on.clone()} /> },
-                            Some(pair) => html! { <PairView key="two" frame={frame.clone()} pair={pair.clone()} on={on.clone()} on_second={self.on_second.clone()} /> },
+                            None => html! { <Stage key="one" frame={self.frame.clone()} calm={frame.clone()} on={on.clone()} /> },
+                            Some(pair) => html! { <PairView key="two" frame={self.frame.clone()} calm={frame.clone()} pair={pair.clone()} on={on.clone()} on_second={self.on_second.clone()} /> },
                         } }
                         { notice(frame, on) }
                     </main>
@@ -189,14 +199,36 @@ impl App {
         if self.beside.as_ref().is_some_and(Beside::looks) {
             self.frames.request();
         }
-        let render = changed
-            || parted
-            || playing != self.play.clock.playing()
-            || self.frame.beat != self.play.beat();
-        if !render {
-            self.paint();
+        let stops = playing != self.play.clock.playing();
+        let turn = match stops || parted || self.frame.beat != self.play.beat() {
+            true => Turn::All,
+            false => self.pace.turn(real_ms, changed),
+        };
+        match turn {
+            Turn::Paint => {
+                self.paint();
+                return false;
+            }
+            Turn::Calm => {}
+            Turn::Stage | Turn::All => self.renew(),
         }
-        render
+        if turn != Turn::Stage {
+            self.calm();
+        }
+        true
+    }
+
+    /// Lets everything but the stage show what the stage shows.
+    fn calm(&mut self) {
+        self.pace.caught_up(self.real_ms);
+        self.calm = Rc::clone(&self.frame);
+    }
+
+    /// Projects the present for the stage.
+    fn renew(&mut self) {
+        self.pace.drawn(self.real_ms);
+        let (revision, beside) = (self.frame.revision + 1, self.beside.as_mut());
+        self.frame = frame(&self.play, &self.state, self.settings, revision, beside);
     }
 
     /// Everything but an animation frame; true when the page has to be rendered.
@@ -212,6 +244,8 @@ impl App {
             Msg::SeekTime(at_ms) | Msg::Scrub(at_ms) => play.seek_time(at_ms),
             Msg::SeekEvent(event) => play.seek_event(Side::First, event),
             Msg::SeekBeat(beat) => play.seek_beat(beat),
+            Msg::Bookmark => play.bookmarks.toggle(play.clock.now_ms() as Ms),
+            Msg::SeekBookmark(next) => play.seek_bookmark(next),
             Msg::Answered(ask) => drop(play.answered.insert(ask)),
             Msg::SetSpeed(speed) => play.clock.set_speed(speed),
             Msg::SetStop(stop) => play.stop = stop,
@@ -343,23 +377,18 @@ impl App {
 
     /// Tells tests and embedding pages where the run is: the body's data attributes. The hash is
     /// only there while the clock stands.
-    fn publish(&self) {
-        let Some(body) = window().document().and_then(|document| document.body()) else { return };
+    fn publish(&mut self) {
         let frame = &self.frame;
         let hash =
             (!frame.playing).then(|| format!("{:016x}", self.play.core.read().session.hash()));
-        let values = [
-            ("data-event", frame.event.to_string()),
-            ("data-time", frame.now_ms.to_string()),
-            ("data-playing", frame.playing.to_string()),
-            ("data-run", self.play.run.to_string()),
-            ("data-scenario", frame.scenario.id.to_string()),
-            ("data-hash", hash.unwrap_or_default()),
-        ];
-        for (name, value) in values {
-            // A failure could only mean that the name is not a name.
-            let _ = body.set_attribute(name, &value);
-        }
+        self.published.write([
+            frame.event.to_string(),
+            frame.now_ms.to_string(),
+            frame.playing.to_string(),
+            self.play.run.to_string(),
+            frame.scenario.id.to_string(),
+            hash.unwrap_or_default(),
+        ]);
     }
 }
 

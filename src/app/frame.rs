@@ -61,6 +61,8 @@ pub struct Frame {
     pub size: (u32, u32),
     /// The run itself, for what is too large to be copied: the log, the timeline's window.
     pub core: CoreHandle,
+    /// Instants that people marked, in order.
+    pub bookmarks: Rc<[Ms]>,
     /// Broken guarantees up to the present, in order.
     pub violations: Rc<[Violation]>,
     /// Grows whenever recorded facts were replaced.

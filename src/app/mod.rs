@@ -2,9 +2,12 @@
 //! `msg::Msg`s and read `frame::Frame`s.
 
 pub mod clock;
+pub mod pace;
 
 #[cfg(target_arch = "wasm32")]
 pub mod beside;
+#[cfg(target_arch = "wasm32")]
+mod bookmarks;
 #[cfg(target_arch = "wasm32")]
 mod component;
 #[cfg(target_arch = "wasm32")]
@@ -27,6 +30,8 @@ mod play;
 pub mod progress;
 #[cfg(target_arch = "wasm32")]
 mod project;
+#[cfg(target_arch = "wasm32")]
+mod publish;
 #[cfg(target_arch = "wasm32")]
 mod raf;
 #[cfg(target_arch = "wasm32")]

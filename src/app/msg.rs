@@ -34,6 +34,10 @@ pub enum Msg {
     SeekEvent(u32),
     /// Goes to a beat of the lesson, counted from 0.
     SeekBeat(usize),
+    /// Marks the present instant, or takes its mark away.
+    Bookmark,
+    /// Goes to the next (true) or the last bookmark; pauses.
+    SeekBookmark(bool),
     /// A question of the lesson was answered, counted from 0.
     Answered(usize),
     /// Sets how many virtual milliseconds pass in a real one.
@@ -183,6 +187,8 @@ pub enum StopAt {
     Beat,
     /// The next event that has to do with the selected thing.
     Selected,
+    /// The next bookmark.
+    Bookmark,
 }
 
 /// Tabs of the panel.

@@ -11,6 +11,7 @@ use lockstep_core::view::compare::{Runs, Side};
 use lockstep_core::view::log::{is_decision, named};
 use lockstep_core::view::Subject;
 
+use super::bookmarks::Bookmarks;
 use super::clock::Clock;
 use super::core::CoreHandle;
 use super::msg::{StepSize, StopAt};
@@ -35,6 +36,8 @@ pub struct Play {
     pub stop: StopAt,
     /// The questions of the scenario that are answered: they no longer stop the run.
     pub answered: BTreeSet<usize>,
+    /// The instants that people marked.
+    pub bookmarks: Bookmarks,
     /// Counts the runs of this page.
     pub run: u32,
     /// The run beside it, on the same clock.
@@ -54,7 +57,17 @@ impl Play {
     pub fn new(scenario: Rc<Scenario>) -> Self {
         let core = CoreHandle::new(session(&scenario));
         let (clock, stop) = (Clock::default(), StopAt::default());
-        Self { core, clock, scenario, stop, answered: BTreeSet::new(), run: 1, second: None }
+        let mut bookmarks = Bookmarks::default();
+        bookmarks.open(&scenario.id);
+        let answered = BTreeSet::new();
+        Self { core, clock, scenario, stop, answered, bookmarks, run: 1, second: None }
+    }
+
+    /// Lets happen at once what happens at the very beginning, instead of in the first animation
+    /// frame.
+    pub fn begin(&mut self) {
+        self.clock.set_playing(true);
+        self.runs(|runs| runs.seek_time(0));
     }
 
     /// Replaces the run by the beginning of another scenario.
@@ -62,6 +75,7 @@ impl Play {
         self.run += 1;
         self.answered.clear();
         self.second = None;
+        self.bookmarks.open(&scenario.id);
         self.clock.set_now(0.0);
         let mut core = self.core.write();
         core.session = session(&scenario);
@@ -113,14 +127,18 @@ impl Play {
         asks: impl Fn() -> bool,
     ) -> bool {
         let next_beat = self.beat().map_or(0, |beat| beat + 1);
-        let question_ms = self.next_question();
+        let (question_ms, before_ms) = (self.next_question(), self.now());
         let mut target = self.clock.advance(real_ms);
         if !self.clock.playing() {
             return false;
         }
         let mut end = self.until_ms() as f64;
-        let beat_ms = self.beats().nth(next_beat).map(|at| at as f64);
-        if let Some(at) = beat_ms.filter(|at| self.stop == StopAt::Beat && *at <= target) {
+        let stop_ms = match self.stop {
+            StopAt::Beat => self.beats().nth(next_beat),
+            StopAt::Bookmark => self.bookmarks.after(before_ms),
+            StopAt::FirstViolation | StopAt::Selected | StopAt::Never => None,
+        };
+        if let Some(at) = stop_ms.map(|at| at as f64).filter(|at| *at <= target) {
             end = at.min(end);
         }
         // The clock stands at a question until people let it run on.
@@ -218,6 +236,15 @@ impl Play {
     /// Goes to a beat, counted from 0; nothing when there is none of that number.
     pub fn seek_beat(&mut self, beat: usize) {
         let at_ms = self.beats().nth(beat);
+        if let Some(at_ms) = at_ms {
+            self.seek_time(at_ms);
+        }
+    }
+
+    /// Goes to the next (true) or the last bookmark; nothing when there is none.
+    pub fn seek_bookmark(&mut self, next: bool) {
+        let now = self.now();
+        let at_ms = if next { self.bookmarks.after(now) } else { self.bookmarks.before(now) };
         if let Some(at_ms) = at_ms {
             self.seek_time(at_ms);
         }
@@ -341,6 +368,6 @@ fn stops(
             let new = session.facts().get(past.0..).unwrap_or_default();
             new.iter().any(|record| named(&record.fact).holds(subject))
         }),
-        StopAt::Beat | StopAt::Never => false,
+        StopAt::Beat | StopAt::Bookmark | StopAt::Never => false,
     }
 }

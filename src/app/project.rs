@@ -96,6 +96,7 @@ impl View<'_> {
             asked: play.asked(),
             stage: Rc::new(self.stage(&core)),
             size: self.size,
+            bookmarks: play.bookmarks.all(),
             violations: core.session.violations().into(),
             core: self.core.clone(),
             generation: core.generation,

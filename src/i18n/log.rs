@@ -114,6 +114,7 @@ crate::catalogue! {
         lock_was_refused = "a lock was refused", "锁申请曾被拒";
         offset_was_corrected = "an offset was corrected", "位点被修正";
         reset_done = "a reset", "位点重置";
+        resumed = "its resume", "恢复消费";
         reallocated = "the allocation gave it to somebody else", "分配给了其他客户端";
         unrouted = "the route has it no more", "路由中已没有它";
         pull_idle = "it was not pulled for too long", "过久未拉取";

@@ -95,6 +95,9 @@ fn message(event: &KeyboardEvent, frame: &Frame) -> Option<Msg> {
         "n" | "N" => Msg::NextDue,
         "[" => Msg::StepBack(StepSize::Beat),
         "]" => Msg::StepForward(StepSize::Beat),
+        "m" | "M" => Msg::Bookmark,
+        "," | "<" => Msg::SeekBookmark(false),
+        "." | ">" => Msg::SeekBookmark(true),
         "1" => Msg::OpenTab(Tab::Lesson),
         "2" | "w" | "W" => Msg::OpenTab(Tab::Why),
         "3" => Msg::OpenTab(Tab::Inspect),
@@ -149,7 +152,7 @@ pub fn Legend(props: &Props) -> Html {
             on.emit(Msg::ToggleHelp);
         })
     };
-    let rows: [(&[&str], &'static str); 17] = [
+    let rows: [(&[&str], &'static str); 19] = [
         (&["Space"], texts.play()),
         (&["←", "→"], texts.step()),
         (&["Shift ←", "Shift →"], texts.decision()),
@@ -157,6 +160,8 @@ pub fn Legend(props: &Props) -> Html {
         (&["Home", "End"], texts.ends()),
         (&["N"], texts.next_due()),
         (&["[", "]"], texts.beats()),
+        (&["M"], texts.bookmark()),
+        (&[",", "."], texts.bookmarks()),
         (&["+", "−"], texts.zoom()),
         (&["1", "…", "6"], texts.tabs()),
         (&["W"], texts.why()),
@@ -172,7 +177,8 @@ pub fn Legend(props: &Props) -> Html {
         <dialog class="legend-dialog" ref={dialog} aria-label={texts.title()} {oncancel}>
             <header><h2>{ texts.title() }</h2><button class="icon-button" aria-label={texts.close()} onclick={close}>{ icon(Icon::Cross) }</button></header>
             <dl>
-                { for rows.into_iter().map(|(keys, text)| html! {
+                // Nothing is made of it before somebody asks.
+                { for rows.into_iter().filter(|_| frame.help_open).map(|(keys, text)| html! {
                     <div key={text}>
                         <dt>{ for keys.iter().map(|key| html! { <kbd key={*key} class="keycap">{ *key }</kbd> }) }</dt>
                         <dd>{ text }</dd>

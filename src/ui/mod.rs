@@ -12,6 +12,8 @@ pub mod keys;
 #[cfg(target_arch = "wasm32")]
 pub mod labels;
 #[cfg(target_arch = "wasm32")]
+mod late;
+#[cfg(target_arch = "wasm32")]
 pub mod menu;
 #[cfg(target_arch = "wasm32")]
 pub mod notice;

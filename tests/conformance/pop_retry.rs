@@ -39,7 +39,7 @@ fn put_fails(case: &Case) -> Outcome {
     let give_up = case.flag_or("skipWhenMax", false)?;
     let invisible_ms = case.int_or("invisible_ms", 1_000)?;
     let pop_ms = case.int_or("popTime", 0)?;
-    let point = Checkpoint { invisible_ms, open: vec![0], rewritten };
+    let point = Checkpoint { invisible_ms, open: vec![0], rewritten, shifted_ms: 0 };
     Ok(match point.rewrite(0, give_up) {
         None => Answer::new().with("rewrite_checkpoint", 0),
         Some(again) => {

@@ -266,6 +266,7 @@ impl PopRun {
                         start_offset: i64::from(*o),
                         msg: *msg,
                         ordered: true,
+                        ahead_ms: 0,
                     })
                 }
                 _ => None,

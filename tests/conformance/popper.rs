@@ -70,6 +70,7 @@ impl Popper {
                 start_offset: i64::from(offset),
                 msg,
                 ordered,
+                ahead_ms: 0,
             }),
             _ => None,
         });

@@ -73,6 +73,18 @@ fn comes_back(world: &World, group: GroupId, msg: MsgId) -> bool {
     })
 }
 
+/// Whether a copy that was to come back to a group is gone without a trace in its offsets: it was lost
+/// with the power or with its segment, or it stands in a queue of the retry topic whose tail was lost,
+/// where consumers that stay up go on behind it (§11.4, §3.2).
+fn copy_is_lost(world: &World, shadow: &Shadow, group: GroupId, msg: MsgId) -> bool {
+    let stands = |queue: &MessageQueue| {
+        let list = shadow.queues.get(queue);
+        returns(world, group, queue.topic) && list.is_some_and(|list| list.contains(&msg))
+    };
+    let copies = shadow.habits[group.index()].copies;
+    copies && (shadow.lost.contains(&msg) || shadow.shaken.iter().any(stands))
+}
+
 /// Offsets of a queue that consumers of a group hold, or that an ordered POP has in flight.
 fn held(world: &World, group: GroupId, queue: MessageQueue) -> BTreeSet<i64> {
     let mut held = BTreeSet::new();
@@ -105,7 +117,7 @@ pub fn count(world: &World, shadow: &Shadow, group: GroupId) -> Result<Count, St
         count.stored += max as usize;
         let held = held(world, group, *queue);
         for (offset, msg) in list.iter().enumerate() {
-            let shaken = shadow.shaken.contains(queue) || shadow.lost.contains(msg);
+            let shaken = shadow.shaken.contains(queue);
             match offset as i64 {
                 _ if shadow.dead.contains(&(group, *msg)) => count.dead += 1,
                 _ if shadow.finished.contains(&(group, *msg)) => count.acknowledged += 1,
@@ -115,7 +127,7 @@ pub fn count(world: &World, shadow: &Shadow, group: GroupId) -> Result<Count, St
                 }
                 at if at >= committed(world, group, *queue) => count.waiting += 1,
                 _ if comes_back(world, group, *msg) => count.waiting += 1,
-                _ if shaken => count.passed += 1,
+                _ if shaken || copy_is_lost(world, shadow, group, *msg) => count.passed += 1,
                 at => return Err(format!("{msg:?}, offset {at} of {queue:?}, is nowhere")),
             }
         }
@@ -133,8 +145,9 @@ pub struct Offsets(BTreeMap<(BrokerId, GroupId, MessageQueue), i64>);
 
 impl Offsets {
     /// Offsets that were recorded since never pass a message that is neither finished nor on its way
-    /// back. One exception has a name: an acknowledgement that finds no record of its delivery commits
-    /// the offset behind its own (§6.4); `unrecorded` counts these.
+    /// back. Two exceptions have names: the copy that was to bring it back is lost, and the consumer
+    /// goes on as if it were there (`copy_is_lost`); an acknowledgement that finds no record of its
+    /// delivery commits the offset behind its own (§6.4), which `unrecorded` counts.
     pub fn check(
         &mut self,
         world: &World,
@@ -150,6 +163,7 @@ impl Offsets {
                     let msg = shadow.queues[queue][at as usize];
                     if shadow.is_done(*group, *queue, at as u32)
                         || shadow.shaken.contains(queue)
+                        || copy_is_lost(world, shadow, *group, msg)
                         || comes_back(world, *group, msg)
                     {
                         continue;

@@ -287,15 +287,15 @@ impl Run<'_> {
         let old = old && model.version < Version(5, 1, 1);
         let by_hand = matches!(team.stack, Stack::SimpleByHand | Stack::SimpleLoop);
         let again = self.pops.get(&(group, msg)).copied().unwrap_or(0) > 1;
-        if by_hand
-            || old
-            || team.stack == Stack::FreePush
-            || team.batch > 1 && !team.stack.is_grpc()
-        {
+        let batches = team.batch > 1 && !team.stack.is_grpc();
+        if by_hand || old || batches || team.stack == Stack::FreePush {
             return Ok(());
         }
+        // §5.4: in 4.x a send-back that ends as a normal send (§11.8) is given up one attempt early.
+        let early = team.stack == Stack::Concurrent && model.version < Version(5, 0, 0);
+        let early = early && failing == limit && self.is_lossy();
         let wrong = match told {
-            Fate::Acknowledged => dead && !self.dead_on_receive.contains(&msg),
+            Fate::Acknowledged => dead && !early && !self.dead_on_receive.contains(&msg),
             Fate::Dead => !dead && done && !again && !self.is_lossy(),
         };
         match wrong {

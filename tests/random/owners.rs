@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lockstep_core::fact::{Fact, GrantKind, StopKind};
+use lockstep_core::fact::{DropReason, Fact, GrantKind, StopKind};
 use lockstep_core::ids::{BrokerId, ClientId, GroupId, MessageQueue, Ms, MsgId, Party};
 use lockstep_core::pop::PopFact;
 
@@ -21,6 +21,9 @@ pub enum Window {
     BrokerRestart,
     /// §5.5 step 4, 4.x to 5.1.4: a delayed unlock removes a lock that is in use again.
     DelayedUnlock,
+    /// §3.5, §3.7: a queue whose offset was corrected or reset is forgotten although its listener runs;
+    /// once it is taken in again, its hand-over waits for the listener of the new entry only (§5.5).
+    Corrected,
     /// A wall clock was set: the 30 s of the client and the 60 s of the broker do not fit together.
     Clock,
     /// §6.4, §11.7: a POP consumer goes on with what was delivered again meanwhile.
@@ -48,6 +51,8 @@ pub struct Owners {
     /// Process-queue tables.
     held: BTreeSet<(ClientId, MessageQueue)>,
     released: BTreeMap<(ClientId, MessageQueue), Ms>,
+    /// Dropped for another offset, and not taken in again yet.
+    corrected: BTreeSet<(ClientId, MessageQueue)>,
     clocks: Vec<Party>,
     /// Overlaps, as the core's check counts them.
     pub overlaps: usize,
@@ -100,7 +105,17 @@ impl Owners {
                 let by_pop = calls.iter_mut().filter(|call| client_of(call.client).grpc);
                 by_pop.for_each(|call| call.ended = Some(Window::Overtaken));
             }
-            Fact::QueueAdded { client, queue, .. } => drop(self.held.insert((client, queue))),
+            Fact::QueueDropped {
+                client,
+                queue,
+                reason: DropReason::OffsetIllegal | DropReason::Reset,
+            } => drop(self.corrected.insert((client, queue))),
+            Fact::QueueAdded { client, queue, .. } => {
+                self.held.insert((client, queue));
+                if self.corrected.remove(&(client, queue)) {
+                    self.end(client, |of| of == queue, Window::Corrected);
+                }
+            }
             Fact::QueueRemoved { client, queue, forced: false } => {
                 self.held.remove(&(client, queue));
             }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use crate::fact::{Fact, FactRecord, Outcome, StopKind};
 use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId, TopicId};
 use crate::model::Blocking;
+use crate::pop::PopFact;
 use crate::world::World;
 
 /// A broken guarantee.
@@ -144,8 +145,11 @@ impl Checks {
             Fact::ResultDiscarded { client, msg, .. } => {
                 self.on_discarded(world, world.clients[client.index()].group(), msg);
             }
-            // What was stored nowhere is lost, and nothing waits for it either.
-            Fact::DeadLettered { group, msg, .. } | Fact::SentNowhere { group, msg } => {
+            // What was stored nowhere is lost, and nothing waits for it either. What a proxy gave up
+            // on receipt no listener sees any more, even when it is not stored as a dead letter yet.
+            Fact::DeadLettered { group, msg, .. }
+            | Fact::SentNowhere { group, msg }
+            | Fact::Pop(PopFact::DeadOnReceive { group, msg, .. }) => {
                 self.on_done(world, group, msg);
             }
             Fact::ConsumerStopped { client, how: StopKind::Hang } => self.hanging.push(client),

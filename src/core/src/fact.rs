@@ -347,6 +347,8 @@ pub enum RoundCause {
     OffsetCorrected,
     /// A legacy reset was carried out.
     Reset,
+    /// The consumer was paused and goes on.
+    Resume,
 }
 
 /// How a lock came to be granted.

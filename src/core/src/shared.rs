@@ -438,6 +438,12 @@ impl Shared {
         net.answer(agenda, facts, *now_ms, (from, to), rpc, packet);
     }
 
+    /// Whoever asked gives up at its deadline, unless an answer comes first.
+    pub fn give_up(&mut self, party: Party, rpc: Rpc, request: RequestKind) {
+        let at_ms = rpc.deadline_ms.max(self.now_ms);
+        self.at(at_ms, Event::TimedOut { party, token: rpc.token, request });
+    }
+
     /// A message. Ids come only from this table, so it is always there.
     pub fn message(&self, msg: MsgId) -> &Message {
         self.messages.get(msg.index()).expect("message ids are made by this table")

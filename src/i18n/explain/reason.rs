@@ -28,7 +28,7 @@ crate::catalogue! {
         dead = "It used up its retries and became a dead letter of the group. It no longer holds anything up.", "它已用尽重试次数，成为该组的死信，不再阻塞其他消息。";
         sent_nowhere = "It failed, and the broker took it back and stored it nowhere: the group has no retry queue.", "它处理失败，Broker 收回后没有存到任何地方：该组没有重试队列。";
         nobody_ever = "No consumer of the group has ever run. Messages wait in their queues until one starts.", "该组从未有消费者运行。消息在队列中等待，直到有消费者启动。";
-        paused = "Consumption of the group is paused: its consumers do not pull.", "该组的消费已暂停，消费者不再拉取。";
+        paused = "Consumption of the group is paused: its consumers neither pull nor rebalance.", "该组的消费已暂停，消费者不再拉取，也不再重平衡。";
         send_failed_none = "Nothing was stored, so nobody can read it. The application was told.", "没有存储任何内容，因此没有人能读到它。应用已收到错误。";
         cache_bytes = "bytes", "字节数";
         cache_count = "messages", "消息数";

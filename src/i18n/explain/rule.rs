@@ -40,7 +40,7 @@ crate::catalogue! {
         broker_runs = "A broker that is down serves nothing", "停止的 Broker 不提供服务";
         proxy_runs = "A gRPC consumer reaches brokers through its proxy", "gRPC 消费者通过 Proxy 访问 Broker";
         hand_over = "A queue is given away when its listener has returned", "监听器返回之后才交出队列";
-        pause = "A paused consumer does not pull", "暂停的消费者不拉取";
+        pause = "A paused consumer neither pulls nor rebalances", "暂停的消费者不拉取，也不重平衡";
         flow_control = "A client with a full cache does not fetch", "缓存已满的客户端不再获取";
         request_again = "After a failed request a client waits a moment", "请求失败后客户端稍等再试";
         pull = "Messages come by pulls, one request for each queue", "消息由拉取获得，每个队列一个请求";

@@ -54,6 +54,7 @@ impl Speaker<'_> {
             RoundCause::LockRefused => reason.lock_was_refused(),
             RoundCause::OffsetCorrected => reason.offset_was_corrected(),
             RoundCause::Reset => reason.reset_done(),
+            RoundCause::Resume => reason.resumed(),
         }
     }
 

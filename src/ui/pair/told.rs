@@ -31,7 +31,7 @@ pub fn Told(props: &Props) -> Html {
 
 /// Where they part.
 fn parting(props: &Props, texts: CompareText) -> Html {
-    let Props { frame, pair, on, on_second } = props;
+    let Props { frame, pair, on, on_second, .. } = props;
     let Some(first) = pair.first else {
         return html! { <section key="part" class="pair-card"><p class="read">{ texts.never_part() }</p></section> };
     };
@@ -69,7 +69,7 @@ fn parting(props: &Props, texts: CompareText) -> Html {
 
 /// What differs now.
 fn differences(props: &Props, texts: CompareText) -> Html {
-    let Props { frame, pair, on, .. } = props;
+    let Props { frame, pair, .. } = props;
     let compared = pair.compared.read();
     let contrast = Contrast { compared: &compared, locale: frame.locale };
     let found = &pair.found;
@@ -86,7 +86,6 @@ fn differences(props: &Props, texts: CompareText) -> Html {
         let name = contrast.message(row);
         html! { <tr key={name.clone()}><th scope="row">{ message(props, row, name) }</th>{ for Side::BOTH.into_iter().map(cell) }</tr> }
     };
-    let _ = on;
     html! {
         <section key="now" class="pair-card pair-now" aria-labelledby="pair-now">
             <h3 key="head" id="pair-now">{ texts.what_differs() }</h3>

@@ -17,8 +17,10 @@ use crate::ui::stage::{last_sentence, Stage};
 /// Properties of [`PairView`].
 #[derive(Clone, Debug, Properties)]
 pub struct Props {
-    /// The first run.
+    /// The first run as the stages show it, with the second one.
     pub frame: Rc<Frame>,
+    /// The same for what is read; it may be older while the runs play.
+    pub calm: Rc<Frame>,
     /// The second one, and what is known of both.
     pub pair: Rc<Pair>,
     /// Where requests go.
@@ -30,23 +32,24 @@ pub struct Props {
 impl PartialEq for Props {
     fn eq(&self, other: &Self) -> bool {
         // The pair is a part of the frame.
-        self.frame == other.frame
+        self.frame == other.frame && self.calm == other.calm
     }
 }
 
 /// Two runs.
 #[component]
 pub fn PairView(props: &Props) -> Html {
-    let Props { frame, pair, on, on_second } = props;
+    let Props { frame, calm, pair, on, on_second } = props;
+    let moving = frame.pair.as_ref().unwrap_or(pair);
     let texts = CompareText(frame.locale);
     let titles = [
         titled(&frame.scenario, frame.locale),
         second_title(frame, &pair.against, &pair.second.scenario),
     ];
     let run = |side: Side, title: &str| {
-        let (frame, on) = match side {
-            Side::First => (frame, on),
-            Side::Second => (&pair.second, on_second),
+        let (frame, calm, on) = match side {
+            Side::First => (frame, calm, on),
+            Side::Second => (&moving.second, &pair.second, on_second),
         };
         let label = texts.run(side.index() + 1, title);
         html! {
@@ -54,9 +57,9 @@ pub fn PairView(props: &Props) -> Html {
                 <header key="head" class="pair-head">
                     { sign(side) }
                     <h2 title={title.to_owned()}>{ title.to_owned() }</h2>
-                    { verdict_chips(frame, on) }
+                    { verdict_chips(calm, on) }
                 </header>
-                <Stage key="stage" frame={frame.clone()} on={on.clone()} />
+                <Stage key="stage" frame={frame.clone()} calm={calm.clone()} on={on.clone()} />
             </section>
         }
     };
@@ -75,8 +78,8 @@ pub fn PairView(props: &Props) -> Html {
                 }) }
             </div>
             { for Side::BOTH.into_iter().zip(&titles).map(|(side, title)| run(side, title)) }
-            <Told key="told" frame={frame.clone()} pair={pair.clone()} on={on.clone()} on_second={on_second.clone()} />
-            <p key="step" class="visually-hidden" role="status">{ step(frame, pair) }</p>
+            <Told key="told" frame={calm.clone()} calm={calm.clone()} pair={pair.clone()} on={on.clone()} on_second={on_second.clone()} />
+            <p key="step" class="visually-hidden" role="status">{ step(calm, pair) }</p>
         </div>
     }
 }

@@ -136,15 +136,18 @@ pub fn ask_card(
         let (on, at_ms) = (on.clone(), ask.at_ms);
         Callback::from(move |_: MouseEvent| on.emit(Msg::SeekTime(at_ms)))
     };
+    let tokens: Vec<Option<Html>> =
+        ask.choices.iter().map(|c| labels::token(frame, c.text.get(language))).collect();
+    let has_tokens = tokens.iter().any(Option::is_some).then_some("has-tokens");
     html! {
-        <section key={index} class="question" aria-labelledby="question-text">
+        <section key={index} class={classes!("question", has_tokens)} aria-labelledby="question-text">
             <p key="kind" class="question-kind">
                 <span class="section-label">{ texts.predict() }</span>
                 <button class="link tick-link" onclick={go} aria-label={texts.asked_at(&clock(ask.at_ms))}>{ clock(ask.at_ms) }</button>
             </p>
             <h3 key="text" id="question-text">{ ask.question.get(language).to_owned() }</h3>
             <ol key="options">
-                { for ask.choices.iter().enumerate().map(|(option, choice)| {
+                { for ask.choices.iter().zip(tokens).enumerate().map(|(option, (choice, token))| {
                     let mark = match chosen {
                         Some(_) if Some(option) == right => Some(Icon::Check),
                         Some(c) if c == option => Some(Icon::Cross),
@@ -156,7 +159,7 @@ pub fn ask_card(
                             <button class={classes!("option", (chosen == Some(option)).then_some("is-chosen"))}
                                 aria-pressed={(chosen == Some(option)).to_string()} disabled={chosen.is_some()} onclick={choose(option)} data-option={(option + 1).to_string()}>
                                 <span key="disc" class="disc">{ option + 1 }</span>
-                                <span key="token" class="option-token">{ labels::token(frame, &text) }</span>
+                                <span key="token" class="option-token">{ token }</span>
                                 <span key="text" class="option-text">{ text }</span>
                                 <span key="mark" class="option-mark">{ mark.map(|mark| sized(mark, 16)) }</span>
                             </button>

@@ -31,7 +31,11 @@ mod phone;
 #[cfg(target_arch = "wasm32")]
 mod producer;
 #[cfg(target_arch = "wasm32")]
+mod rests;
+#[cfg(target_arch = "wasm32")]
 mod shelf;
+#[cfg(target_arch = "wasm32")]
+mod slide;
 #[cfg(target_arch = "wasm32")]
 pub mod strips;
 #[cfg(target_arch = "wasm32")]

@@ -15,6 +15,7 @@ use crate::app::msg::Msg;
 use crate::i18n;
 use crate::i18n::compare::CompareText;
 use crate::i18n::stage::StageText;
+use crate::ui::late::use_late;
 
 /// Properties of [`Twin`].
 #[derive(Clone, PartialEq, Properties)]
@@ -25,9 +26,16 @@ pub struct Props {
     pub on: Callback<Msg>,
 }
 
-/// The stage as a list; on the screen while something in it has the focus.
+/// The stage as a list; on the screen while something in it has the focus. It comes after the
+/// picture, so that neither a step nor a playing run waits for it.
 #[component]
 pub fn Twin(props: &Props) -> Html {
+    let frame = use_late(&props.frame);
+    frame.map(|frame| html! { <List {frame} on={props.on.clone()} /> }).unwrap_or_default()
+}
+
+#[component]
+fn List(props: &Props) -> Html {
     let Props { frame, on } = props;
     let (view, text) = (&frame.stage, StageText(frame.locale));
     let choose = use_callback(on.clone(), |event: MouseEvent, on| {

@@ -6,6 +6,8 @@
 mod component;
 pub mod geometry;
 #[cfg(target_arch = "wasm32")]
+mod map;
+#[cfg(target_arch = "wasm32")]
 pub mod marks;
 #[cfg(target_arch = "wasm32")]
 mod paint;
@@ -17,6 +19,8 @@ mod pointer;
 mod row;
 #[cfg(target_arch = "wasm32")]
 mod rows;
+#[cfg(target_arch = "wasm32")]
+mod size;
 
 #[cfg(target_arch = "wasm32")]
 pub use component::Timeline;

@@ -5,11 +5,12 @@ use std::rc::Rc;
 
 use lockstep_core::ids::MsgId;
 use lockstep_core::view::compare::Side;
+use lockstep_core::view::timeline::RowKey;
 use lockstep_core::view::Subject;
 use yew::prelude::*;
 
-use super::geometry::{Px, View};
-use super::row::{Named, Sheet, PITCH};
+use super::geometry::{Px, PITCH};
+use super::row::{Named, Sheet};
 use super::rows::{Label, Projection, TimerView};
 use crate::app::beside::Pair;
 use crate::app::frame::Frame;
@@ -32,19 +33,6 @@ pub struct PairRow {
     pub both: bool,
 }
 
-/// Projects the run, and the one beside it, through one window.
-pub fn update(frame: &Frame, first: &mut Projection, second: &mut Projection, view: &mut View) {
-    let drawn_ms = view.drawn_ms;
-    first.update(frame, view);
-    let Some(pair) = &frame.pair else { return };
-    // Both are drawn in the same frames.
-    let (late, newly_ms) = (view.late, view.drawn_ms);
-    view.drawn_ms = drawn_ms;
-    second.update(&pair.second, view);
-    view.late |= late;
-    view.drawn_ms = newly_ms.max(view.drawn_ms);
-}
-
 /// The rows from the top to the bottom.
 pub fn rows(frame: &Frame, first: &Projection, second: &Projection) -> Vec<PairRow> {
     let Some(pair) = &frame.pair else {
@@ -53,9 +41,10 @@ pub fn rows(frame: &Frame, first: &Projection, second: &Projection) -> Vec<PairR
     };
     let mut rows = Vec::new();
     let mut taken = vec![false; second.rows.len()];
-    for (index, named) in first.rows.iter().enumerate() {
-        let place = counterpart(pair, named, second);
-        let both = place.is_some_and(|place| is_same(pair, named, &second.rows[place]));
+    for (index, (named, label)) in first.rows.iter().zip(&first.labels).enumerate() {
+        let place = counterpart(pair, label.subject, second);
+        let other = place.and_then(|place| second.rows.get(place));
+        let both = other.is_some_and(|other| is_same(pair, named, other));
         rows.extend(row(frame, Some(Side::First), first, index, both));
         if let Some(place) = place {
             taken[place] = true;
@@ -71,18 +60,18 @@ pub fn rows(frame: &Frame, first: &Projection, second: &Projection) -> Vec<PairR
     rows
 }
 
-/// The row of the same queue in the second run.
-fn counterpart(pair: &Pair, named: &Named, second: &Projection) -> Option<usize> {
-    let queue = Subject::Queue(named.row.queue);
-    let Some(Subject::Queue(queue)) = pair.compared.read().counterpart(Side::First, queue) else {
-        return None;
-    };
-    second.rows.iter().position(|row| row.row.queue == queue)
+/// The row of the same thing in the second run.
+fn counterpart(pair: &Pair, subject: Subject, second: &Projection) -> Option<usize> {
+    let there = pair.compared.read().counterpart(Side::First, subject)?;
+    second.labels.iter().position(|label| label.subject == there)
 }
 
 /// Nothing parts in this queue in the whole runs, and both rows show the same.
 fn is_same(pair: &Pair, first: &Named, second: &Named) -> bool {
-    let parts = pair.queues[0].contains(&first.row.queue);
+    let parts = match first.row.key {
+        RowKey::Queue(queue) => pair.queues[0].contains(&queue),
+        RowKey::MessageGroup(_) | RowKey::Consumer(_) => true,
+    };
     pair.done && !parts && first.bars == second.bars && first.owners == second.owners
 }
 
@@ -98,11 +87,12 @@ fn row(
         _ => None,
     };
     let named = of.rows.get(index)?;
+    let label = of.labels.get(index)?;
     Some(PairRow {
         side,
         named: Rc::clone(named),
-        label: of.labels.get(index)?.clone(),
-        selected: frame.selection == Some(Subject::Queue(named.row.queue)),
+        label: label.clone(),
+        selected: frame.selection == Some(label.subject),
         marked: (message(frame.selection), message(frame.hover)),
         both,
     })
@@ -117,11 +107,12 @@ pub fn timers<'a>(
     let mut timers = Vec::new();
     for (of, is_second) in [(first, false), (second, true)] {
         for timer in &of.timers {
-            let place = of.rows.get(timer.row).and_then(|named| {
+            let named = timer.row.checked_sub(of.first).and_then(|row| of.rows.get(row));
+            let place = named.and_then(|named| {
                 let own = |row: &PairRow| (row.side == Some(Side::Second)) == is_second;
                 rows.iter().position(|row| own(row) && Rc::ptr_eq(&row.named, named))
             });
-            timers.extend(place.map(|place| (timer, place as f64 * PITCH)));
+            timers.extend(place.map(|place| (timer, (of.first + place) as f64 * PITCH)));
         }
     }
     timers

@@ -30,6 +30,7 @@ struct Drag {
 /// What the handlers work on.
 #[derive(Clone)]
 struct Hands {
+    root: NodeRef,
     tracks: NodeRef,
     view: SharedView,
     again: Callback<()>,
@@ -37,6 +38,8 @@ struct Hands {
     on_second: Callback<Msg>,
     drag: Rc<Cell<Drag>>,
     hovered: Rc<Cell<Option<Bar>>>,
+    /// Whether the window is dragged on the strip of the whole run.
+    on_map: Rc<Cell<bool>>,
 }
 
 /// The event handlers of the timeline. Made once.
@@ -56,6 +59,23 @@ pub struct Handlers {
     pub key: Callback<KeyboardEvent>,
     /// Shows less (true) or more time.
     pub zoom: Callback<bool>,
+    /// The focus came.
+    pub focus: Callback<FocusEvent>,
+    /// The focus went.
+    pub blur: Callback<FocusEvent>,
+    /// Those of the strip of the whole run.
+    pub map: MapHands,
+}
+
+/// The event handlers of the strip of the whole run: pressing or dragging moves the window.
+#[derive(Clone)]
+pub struct MapHands {
+    /// Begins a drag.
+    pub down: Callback<PointerEvent>,
+    /// Goes on with it.
+    pub go: Callback<PointerEvent>,
+    /// Ends it.
+    pub up: Callback<PointerEvent>,
 }
 
 /// The handlers of a timeline. The wheel is listened to here: the page must be able to keep the
@@ -69,6 +89,7 @@ pub fn use_handlers(
     ons: (&Callback<Msg>, &Callback<Msg>),
 ) -> Rc<Handlers> {
     let hands = Hands {
+        root: root.clone(),
         tracks: tracks.clone(),
         view: view.clone(),
         again: again.clone(),
@@ -76,6 +97,7 @@ pub fn use_handlers(
         on_second: ons.1.clone(),
         drag: Rc::default(),
         hovered: Rc::default(),
+        on_map: Rc::default(),
     };
     {
         let (root, hands) = (root.clone(), hands.clone());
@@ -107,6 +129,13 @@ impl Handlers {
             leave: bound(hands, |hands, _: PointerEvent| hands.hover(None)),
             key: bound(hands, Hands::key),
             zoom: bound(hands, |hands, closer: bool| hands.zoom(closer, None)),
+            map: MapHands {
+                down: bound(hands, Hands::map_down),
+                go: bound(hands, Hands::map_go),
+                up: bound(hands, |hands, _: PointerEvent| hands.on_map.set(false)),
+            },
+            focus: bound(hands, |hands, _: FocusEvent| hands.show_focus(true)),
+            blur: bound(hands, |hands, _: FocusEvent| hands.show_focus(false)),
         }
     }
 }
@@ -117,6 +146,11 @@ fn bar_of(event: &PointerEvent) -> Option<Bar> {
     let bar = target.closest("[data-msg]").ok()??;
     let second = bar.closest("[data-run]").ok()?.is_some();
     Some((MsgId(bar.get_attribute("data-msg")?.parse().ok()?), second))
+}
+
+/// The strip of the whole run that an event is about.
+fn strip_of(event: &PointerEvent) -> Option<Element> {
+    event.target()?.dyn_into::<Element>().ok()?.closest(".tl-map").ok()?
 }
 
 impl Hands {
@@ -131,6 +165,21 @@ impl Hands {
             let at_ms = self.view.borrow().at_share(share);
             self.on.emit(Msg::Scrub(at_ms));
         }
+    }
+
+    /// Tells the style sheet that the keyboard is on the tracks: the ring around them stands outside
+    /// of what scrolls.
+    fn show_focus(&self, has_focus: bool) {
+        let (Some(root), Some(tracks)) =
+            (self.root.cast::<Element>(), self.tracks.cast::<Element>())
+        else {
+            return;
+        };
+        // Failures could only mean that a name is not a name.
+        let _ = match has_focus && tracks.matches(":focus-visible").unwrap_or(false) {
+            true => root.set_attribute("data-focused", ""),
+            false => root.remove_attribute("data-focused"),
+        };
     }
 
     fn down(&self, event: PointerEvent) {
@@ -223,6 +272,29 @@ impl Hands {
         }
         event.prevent_default();
         event.stop_propagation();
+    }
+
+    fn map_down(&self, event: PointerEvent) {
+        let Some(strip) = strip_of(&event) else { return };
+        if event.button() == 0 {
+            self.on_map.set(true);
+            // A pointer that is gone already cannot be captured; nothing is lost then.
+            let _ = strip.set_pointer_capture(event.pointer_id());
+            self.map_go(event);
+        }
+    }
+
+    /// Shows the instant under the pointer.
+    fn map_go(&self, event: PointerEvent) {
+        let Some(strip) = strip_of(&event).filter(|_| self.on_map.get()) else { return };
+        let Some(end_ms) = strip.get_attribute("data-end").and_then(|end| end.parse::<f64>().ok())
+        else {
+            return;
+        };
+        let rect = strip.get_bounding_client_rect();
+        let share = (f64::from(event.client_x()) - rect.left()) / rect.width().max(1.0);
+        self.view.borrow_mut().centre(share.clamp(0.0, 1.0) * end_ms);
+        self.again.emit(());
     }
 
     fn pan(&self, share: f64) {

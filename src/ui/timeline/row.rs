@@ -12,8 +12,6 @@ use yew::prelude::*;
 use super::geometry::{label_px, Px, View};
 use crate::ui::token::Hue;
 
-/// Distance of two rows in pixels.
-pub const PITCH: f64 = 32.0;
 /// Height of a row.
 const HEIGHT: f64 = 28.0;
 /// Height of a bar when no other stands above it.

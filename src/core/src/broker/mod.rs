@@ -326,8 +326,8 @@ impl Broker {
         self.start_pop(shared);
     }
 
-    /// Its wall clock is set. What it remembers by that clock, held pulls, locks, heartbeats and what
-    /// is invisible in order, becomes as much older as the clock jumped ahead.
+    /// Its wall clock is set. What it remembers by that clock, held pulls and receives, locks,
+    /// heartbeats and what is invisible, becomes as much older as the clock jumped ahead.
     pub(crate) fn set_clock(&mut self, shared: &mut Shared, ahead_ms: Ms) {
         let jump_ms = ahead_ms - self.clock_ahead_ms;
         self.clock_ahead_ms = ahead_ms;
@@ -344,6 +344,7 @@ impl Broker {
             pull.since_ms -= jump_ms;
         }
         self.rearm_holds(shared);
+        self.rearm_pop(shared);
         self.scan_at_ms = None;
         self.schedule_scan(shared);
         self.delay.armed.clear();

@@ -152,13 +152,15 @@ impl Broker {
         }
     }
 
-    /// Schedules the checks of all held pulls anew.
+    /// Schedules the checks of all held pulls anew. Whoever would wait too long now gives up first.
     pub(super) fn rearm_holds(&mut self, shared: &mut Shared) {
         let limit_ms = shared.model.broker_suspend_max_time_ms;
-        let since: Vec<Ms> = self.holds.iter().map(|pull| pull.since_ms).collect();
-        for since_ms in since {
-            let tick = self.hold_tick(shared, (since_ms + limit_ms).max(shared.now_ms));
+        for pull in self.holds.clone() {
+            let tick = self.hold_tick(shared, (pull.since_ms + limit_ms).max(shared.now_ms));
             self.schedule_hold_check(shared, tick);
+            if tick > pull.rpc.deadline_ms {
+                shared.give_up(Party::Client(pull.client), pull.rpc, RequestKind::Pull);
+            }
         }
     }
 

@@ -128,7 +128,10 @@ impl Broker {
     pub fn flushed_records(&self, shared: &Shared) -> u32 {
         let model = &shared.model;
         let period = model.flush_interval_commit_log_ms.max(1);
-        let (mut written, mut flushed) = (self.durable_records, self.durable_records);
+        // What was deleted had been on the disk.
+        let kept = self.store.segments().next().map_or(0, |segment| segment.first.0);
+        let durable = self.durable_records.max(kept);
+        let (mut written, mut flushed) = (durable, durable);
         let begin = |id: u32| self.store.record(RecordId(id)).map(|r| r.position);
         let mut written_bytes = begin(written).unwrap_or(self.store.end_position());
         let mut flushed_bytes = written_bytes;

@@ -91,10 +91,8 @@ pub struct Client {
     pub suspended: bool,
     /// How far its wall clock is ahead of the run's clock.
     pub clock_ahead_ms: Ms,
-    resets: Vec<reset::LegacyReset>,
-    /// Corrected queues whose listeners are waited for, with their entries' numbers, and whether
-    /// messages of them were cached.
-    corrections: Vec<(MessageQueue, u32, bool)>,
+    resets: VecDeque<reset::LegacyReset>,
+    corrections: Vec<pull::Correction>,
     /// Process-queue table.
     pub queues: BTreeMap<MessageQueue, Rc<ProcessQueue>>,
     /// Consumer offsets in memory (`RemoteBrokerOffsetStore`).
@@ -135,7 +133,7 @@ impl Client {
             sub_version_ms: shared.now_ms,
             suspended: false,
             clock_ahead_ms: 0,
-            resets: Vec::new(),
+            resets: VecDeque::new(),
             corrections: Vec::new(),
             queues: BTreeMap::new(),
             offsets: BTreeMap::new(),
@@ -159,6 +157,11 @@ impl Client {
     /// True while the process works or waits for listeners at its stop.
     pub fn is_running(&self) -> bool {
         matches!(self.status, Status::Running | Status::Stopping { .. })
+    }
+
+    /// Whether it is paused, by its application or by a legacy reset: it neither pulls nor rebalances.
+    pub fn is_paused(&self, shared: &Shared) -> bool {
+        self.suspended || shared.group(self.group).paused
     }
 
     fn orderly(&self) -> bool {

@@ -50,7 +50,7 @@ impl Client {
 
     /// The task has a thread: it needs the queue's own mutex, then the lock.
     pub(super) fn run_orderly(&mut self, shared: &mut Shared, queue: MessageQueue, serial: u32) {
-        if self.calls.iter().any(|c| c.queue == queue) {
+        if self.is_mutex_held(queue) {
             self.mutex_waiting.push((queue, serial));
             return;
         }
@@ -69,9 +69,18 @@ impl Client {
         }
     }
 
-    /// A task that waited for the listener of an older entry of its queue goes on.
+    /// Whether a listener call of the queue is under way, or its failed batch is being sent back.
+    fn is_mutex_held(&self, queue: MessageQueue) -> bool {
+        let back = |of: &BackState| of.call.queue == queue;
+        self.calls.iter().any(|c| c.queue == queue) || self.backs.iter().any(back)
+    }
+
+    /// The tasks that waited for an older entry of their queue go on, one after the other: one whose
+    /// own entry was dropped meanwhile ends, and the next one has the mutex.
     pub(super) fn wake_mutex(&mut self, shared: &mut Shared, queue: MessageQueue) {
-        if let Some(place) = self.mutex_waiting.iter().position(|(q, _)| *q == queue) {
+        while !self.is_mutex_held(queue) {
+            let next = self.mutex_waiting.iter().position(|(q, _)| *q == queue);
+            let Some(place) = next else { return };
             let (queue, serial) = self.mutex_waiting.remove(place);
             self.run_orderly(shared, queue, serial);
         }
@@ -254,7 +263,9 @@ impl Client {
         }
         back.at += 1;
         back.attempts = 0;
+        let queue = back.call.queue;
         self.send_exhausted(shared, back);
+        self.wake_mutex(shared, queue);
     }
 
     /// All exhausted messages are away: put the batch back and suspend, or commit it.

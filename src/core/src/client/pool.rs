@@ -101,6 +101,7 @@ impl Client {
         if !alive || self.status == Status::Hanging {
             self.calls.remove(place);
             self.release_thread(shared);
+            self.wake_mutex(shared, queue);
             return self.after_call(shared);
         }
         let call = &mut self.calls[place];
@@ -140,17 +141,18 @@ impl Client {
                 outcome: call.outcome,
             });
         }
-        self.wake_release(shared, call.queue, call.serial);
-        self.wake_mutex(shared, call.queue);
+        let queue = call.queue;
+        self.wake_release(shared, queue, call.serial);
         if matches!(self.status, Status::Ended(_)) {
-            return self.discard(shared, &call);
-        }
-        if self.orderly() {
+            self.discard(shared, &call);
+        } else if self.orderly() {
             self.after_orderly(shared, call);
+            self.wake_mutex(shared, queue);
+            self.after_call(shared);
         } else {
             self.after_concurrent(shared, call);
+            self.after_call(shared);
         }
-        self.after_call(shared);
     }
 
     /// A result that nobody records.

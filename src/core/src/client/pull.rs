@@ -10,13 +10,25 @@ use crate::fact::{DropReason, Fact, FilterSide, PullPause, RoundCause};
 use crate::ids::MessageQueue;
 use crate::shared::{Shared, TopicUse};
 
+/// A queue that goes on at another offset while its listener runs: the listener is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Correction {
+    queue: MessageQueue,
+    /// Number of the entry.
+    serial: u32,
+    /// Messages of it were cached.
+    cached: bool,
+    /// A legacy reset goes on when the wait is over.
+    of_reset: bool,
+}
+
 const MIB: u64 = 1024 * 1024;
 
 impl Client {
     pub(super) fn on_pull_turn(&mut self, shared: &mut Shared, queue: MessageQueue, serial: u32) {
         let (now_ms, orderly, client) = (shared.now_ms, self.orderly(), self.id);
         let model = Rc::clone(&shared.model);
-        let paused = self.suspended || shared.group(self.group).paused;
+        let paused = self.is_paused(shared);
         if self.status != Status::Running {
             return;
         }
@@ -179,41 +191,57 @@ impl Client {
         queue: MessageQueue,
         serial: u32,
     ) {
-        let Some(entry) = self.entry(queue, serial) else { return };
-        let (next_offset, last_lock_ms) = (entry.next_offset, entry.last_lock_ms);
-        let cached = entry.has_waiting();
-        self.offsets.insert(queue, next_offset);
+        let Some(offset) = self.entry(queue, serial).map(|entry| entry.next_offset) else { return };
+        if !self.part_with(shared, (queue, serial), offset, false) {
+            self.after_correction(shared);
+        }
+    }
+
+    /// Parts with a queue that goes on at another offset (`removeUnnecessaryMessageQueue`). True while
+    /// the listener is waited for: the lock is given back when it has returned.
+    pub(super) fn part_with(
+        &mut self,
+        shared: &mut Shared,
+        (queue, serial): (MessageQueue, u32),
+        offset: i64,
+        of_reset: bool,
+    ) -> bool {
+        let Some(entry) = self.entry(queue, serial) else { return false };
+        let (last_lock_ms, cached) = (entry.last_lock_ms, entry.has_waiting());
+        self.offsets.insert(queue, offset);
         self.push_offset(shared, queue);
         let forced = self.forces_unlock(shared, last_lock_ms);
-        let waits = self.orderly() && !forced && self.is_listening(queue, serial);
+        let listening = self.is_listening(queue, serial);
+        let waits = self.orderly() && !forced && listening;
         if waits {
-            self.corrections.push((queue, serial, cached));
+            self.corrections.push(Correction { queue, serial, cached, of_reset });
             let timer = self.timer(ClientTimer::CorrectionWait { queue, serial });
             shared.after(shared.model.release_wait_ms, timer);
         } else if self.orderly() {
             self.unlock_or_later(shared, queue, cached);
         }
-        self.forget(shared, queue, forced && self.is_listening(queue, serial));
-        if !waits {
-            self.after_correction(shared);
-        }
+        self.forget(shared, queue, forced && listening);
+        waits
     }
 
-    /// Ends the wait for the listener of a corrected queue: when it has returned, the lock is given
-    /// back; else it is left to run out (`RebalancePushImpl.removeUnnecessaryMessageQueue`).
+    /// Ends the wait for the listener of a queue: when it has returned, the lock is given back; else it
+    /// is left to run out.
     pub(super) fn end_correction(
         &mut self,
         shared: &mut Shared,
         (queue, serial): (MessageQueue, u32),
         returned: bool,
     ) {
-        let same = |(q, s, _): &(MessageQueue, u32, bool)| (*q, *s) == (queue, serial);
+        let same = |c: &Correction| (c.queue, c.serial) == (queue, serial);
         let Some(place) = self.corrections.iter().position(same) else { return };
-        let (_, _, cached) = self.corrections.remove(place);
+        let Correction { cached, of_reset, .. } = self.corrections.remove(place);
         if returned {
             self.unlock_or_later(shared, queue, cached);
         }
-        self.after_correction(shared);
+        match of_reset {
+            true => self.go_on_with_reset(shared),
+            false => self.after_correction(shared),
+        }
     }
 
     fn after_correction(&mut self, shared: &mut Shared) {

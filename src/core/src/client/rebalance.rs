@@ -74,7 +74,13 @@ impl Round {
 
 impl Client {
     /// Wakes the rebalance thread. A wake-up that comes too early is remembered.
+    ///
+    /// What wakes it while the consumer is paused has no effect: the round that the end of the pause
+    /// brings does it all. Source: `DefaultMQPushConsumerImpl.doRebalance`, `tryRebalance`, `resume`.
     pub(super) fn wake_rebalance(&mut self, shared: &mut Shared, cause: RoundCause) {
+        if self.is_paused(shared) {
+            return;
+        }
         if self.round.running {
             self.round.notified = Some(cause);
             return;
@@ -96,8 +102,22 @@ impl Client {
         if self.round.running || self.round.due_ms.is_none_or(|due| due > shared.now_ms) {
             return;
         }
+        if self.is_paused(shared) {
+            self.round.due_ms = None;
+            return;
+        }
         let cause = self.round.cause;
         self.begin_round(shared, cause);
+    }
+
+    /// `resume()`: a round at once, however long ago the last one was.
+    pub(crate) fn end_pause(&mut self, shared: &mut Shared) {
+        if self.round.running {
+            self.round.notified = Some(RoundCause::Resume);
+        } else {
+            (self.round.due_ms, self.round.cause) = (Some(shared.now_ms), RoundCause::Resume);
+            shared.at(shared.now_ms, self.timer(ClientTimer::Rebalance));
+        }
     }
 
     /// A round begins now, unless one runs already.
@@ -395,8 +415,12 @@ impl Client {
         self.round.running = false;
         self.round.last_ms = shared.now_ms;
         shared.fact(Fact::RebalanceFinished { client: self.id, balanced });
+        self.begin_next_reset(shared);
         let model = Rc::clone(&shared.model);
         let least_ms = shared.now_ms + model.rebalance_min_interval_ms;
+        if self.is_paused(shared) {
+            return;
+        }
         if let Some(cause) = self.round.notified.take() {
             return self.arm_rebalance(shared, least_ms, cause);
         }

@@ -18,7 +18,7 @@ impl Client {
 
     /// When the pause of the last legacy reset ends; None when there is none.
     pub(crate) fn reset_end_ms(&self, world: &World) -> Option<Ms> {
-        let pauses = self.resets.iter().map(|reset| reset.until_ms);
+        let pauses = self.resets.iter().filter_map(|reset| reset.until_ms);
         pauses.max().map(|ms| ms.max(world.now_ms()))
     }
 

@@ -324,6 +324,12 @@ fn allocated_to(
     if let Some(reason) = lock {
         return reason;
     }
+    if let Some(until_ms) = client.suspended.then(|| client.reset_end_ms(world)).flatten() {
+        return Reason::ResetPause { client: id, until_ms };
+    }
+    if client.is_paused(&world.shared) && !client.round.running {
+        return Reason::Paused;
+    }
     let at_ms = client.round.due_ms.filter(|_| !client.round.running);
     let first_ms = client.created_ms + world.shared.model.rebalance_min_interval_ms.max(0);
     match at_ms {

@@ -140,6 +140,11 @@ impl GrpcClient {
         matches!(self.status, Status::Running | Status::Stopping { .. })
     }
 
+    /// True until the process has ended; one that stands still will go on.
+    pub(crate) fn is_alive(&self) -> bool {
+        !matches!(self.status, Status::Ended(_))
+    }
+
     fn is_push(&self) -> bool {
         self.kind == GrpcKind::Push
     }
@@ -287,6 +292,7 @@ impl GrpcClient {
                 let period_ms = shared.model.grpc_heartbeat_period_ms;
                 shared.after(period_ms, self.timer(GrpcTimer::Heartbeat));
             }
+            GrpcTimer::Reconnect => self.ask_settings(shared),
             GrpcTimer::Settings => {
                 self.ask_settings(shared);
                 let period_ms = shared.model.grpc_settings_period_ms;

@@ -25,18 +25,20 @@ pub struct Handle {
     pub msg: MsgId,
     /// Popped in order.
     pub ordered: bool,
+    /// How far the broker's clock was ahead when it gave the handle.
+    pub ahead_ms: Ms,
 }
 
 impl Handle {
-    /// When the message is visible again.
+    /// When the message is visible again, unless the broker's clock is set meanwhile.
     pub fn visible_ms(&self) -> Ms {
         self.pop_ms + self.invisible_ms
     }
 
-    /// True when the handle is worth nothing any more: INVALID_RECEIPT_HANDLE. Source: common
-    /// `ReceiptHandle.isExpired`.
-    pub fn is_expired(&self, now_ms: Ms) -> bool {
-        self.visible_ms() <= now_ms
+    /// When it is over for somebody whose clock is ahead by so much (`nextVisibleTime`, which is an
+    /// instant of the broker's clock).
+    pub fn over_ms(&self, clock_ahead_ms: Ms) -> Ms {
+        self.visible_ms() + self.ahead_ms - clock_ahead_ms
     }
 }
 

@@ -36,6 +36,8 @@ pub enum GrpcTimer {
     Heartbeat,
     /// Settings are asked for.
     Settings,
+    /// The session with a proxy that is back is open again: settings are exchanged.
+    Reconnect,
     /// A receive is sent, by the number of its loop.
     Receive(u32),
     /// A lane goes on after its wait.
@@ -52,7 +54,7 @@ impl GrpcTimer {
     /// Rank among the timers of a client, below 16.
     pub fn rank(self) -> u32 {
         match self {
-            Self::Assignments | Self::Settings => 0,
+            Self::Assignments | Self::Settings | Self::Reconnect => 0,
             Self::Receive(_) => 3,
             Self::Lane(_) => 4,
             Self::Heartbeat => 6,

@@ -77,6 +77,11 @@ pub struct Proxy {
     pub up: bool,
     /// When it last started.
     pub started_ms: Ms,
+    /// When it last stopped.
+    stopped_ms: Ms,
+    /// How far its wall clock is ahead of the run's clock: in local mode that of its broker, else
+    /// always 0.
+    pub clock_ahead_ms: Ms,
     /// Metadata.
     pub caches: Caches,
     /// Consumers, in order of registration.
@@ -98,6 +103,8 @@ impl Proxy {
             id,
             up: true,
             started_ms,
+            stopped_ms: started_ms,
+            clock_ahead_ms: 0,
             caches: Caches::default(),
             clients: Vec::new(),
             tracked: BTreeMap::new(),
@@ -334,6 +341,7 @@ impl Proxy {
     /// The proxy dies: its memory is gone and whoever waits notices.
     pub(crate) fn stop(&mut self, shared: &mut Shared) {
         self.up = false;
+        self.stopped_ms = shared.now_ms;
         for relay in std::mem::take(&mut self.relays) {
             let Some((party, rpc)) = relay.asker else { continue };
             let request = match relay.what {
@@ -349,10 +357,42 @@ impl Proxy {
         (self.renew_at_ms, self.scan_at_ms) = (None, None);
     }
 
-    /// The proxy starts again.
-    pub(crate) fn start(&mut self, shared: &Shared) {
+    /// The proxy starts again. Returns when its clients are connected again: their sessions broke with
+    /// it, and they have tried every second since (clients java `ClientSessionImpl`).
+    pub(crate) fn start(&mut self, shared: &Shared) -> Ms {
         self.up = true;
         self.started_ms = shared.now_ms;
+        let period_ms = shared.model.grpc_receive_backoff_ms;
+        crate::broker::next_tick(self.stopped_ms + period_ms, period_ms, shared.now_ms)
+    }
+
+    /// Whether a handle is worth nothing any more by the proxy's clock: INVALID_RECEIPT_HANDLE.
+    /// Source: common `ReceiptHandle.isExpired`.
+    fn is_expired(&self, shared: &Shared, handle: &Handle) -> bool {
+        handle.over_ms(self.clock_ahead_ms) <= shared.now_ms
+    }
+
+    /// Whether a consumer has registered and its connection is open.
+    fn is_connected(&self, client: ClientId, group: GroupId) -> bool {
+        self.clients.iter().any(|c| (c.client, c.group) == (client, group) && c.connected)
+    }
+
+    /// Its wall clock is set, with that of the broker that it runs in: what it remembers by that clock
+    /// becomes as much older as the clock jumped ahead.
+    pub(crate) fn set_clock(&mut self, shared: &mut Shared, ahead_ms: Ms) {
+        let jump_ms = ahead_ms - self.clock_ahead_ms;
+        self.clock_ahead_ms = ahead_ms;
+        for known in &mut self.clients {
+            known.heartbeat_ms -= jump_ms;
+        }
+        for tracked in self.tracked.values_mut() {
+            tracked.since_ms -= jump_ms;
+        }
+        (self.renew_at_ms, self.scan_at_ms) = (None, None);
+        if self.up {
+            self.schedule_client_scan(shared);
+            self.schedule_next_renew(shared);
+        }
     }
 
     /// Sends a request to a broker that nobody waits for.
@@ -411,7 +451,7 @@ impl Proxy {
         if act == Act::Dead {
             return self.send_dead(shared, Some(asker), rpc.deadline_ms, group, handle);
         }
-        if handle.is_expired(shared.now_ms) {
+        if self.is_expired(shared, &handle) {
             let (queue, offset, msg) = (handle.queue, handle.offset as u32, handle.msg);
             shared.fact(Fact::Pop(PopFact::HandleExpired { client, queue, offset, msg }));
             return refuse(self, shared, GrpcCode::InvalidReceiptHandle);
@@ -448,7 +488,7 @@ impl Proxy {
         group: GroupId,
         handle: &Handle,
     ) {
-        if !handle.is_expired(shared.now_ms) {
+        if !self.is_expired(shared, handle) {
             self.settle_quietly(shared, group, *handle, None);
         }
         if let Some(asker) = relay.asker {

@@ -51,6 +51,8 @@ impl Proxy {
         let asker = (Party::Client(client), rpc);
         let limits = match self.failing(RequestKind::Receive) {
             Some(code) => Err(code),
+            // Without the settings of the client it cannot be served (`getClientSettings`).
+            None if !self.is_connected(client, group) => Err(GrpcCode::InternalServerError),
             None => self.limits(shared, rpc.deadline_ms, poll_ms, invisible_ms),
         };
         let (poll_ms, invisible) = match limits {
@@ -126,8 +128,7 @@ impl Proxy {
             return;
         };
         let Some(asker) = relay.asker else { return };
-        let connected = self.clients.iter().all(|c| c.client != client || c.connected);
-        if !connected {
+        if !self.is_connected(client, group) {
             // The answer cannot be written: the messages are given back soon.
             let soon_ms = shared.model.nack_invisible_time_ms;
             for delivery in deliveries {

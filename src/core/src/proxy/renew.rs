@@ -62,7 +62,7 @@ impl Proxy {
             renewing: false,
         };
         self.tracked.insert(TrackKey { client, group, queue, offset, pop_ms }, tracked);
-        self.schedule_renew(shared, handle.visible_ms());
+        self.schedule_renew(shared, handle.over_ms(self.clock_ahead_ms));
     }
 
     /// Forgets a delivery; its handle as it is now.
@@ -78,9 +78,9 @@ impl Proxy {
     }
 
     /// Schedules the first scan that finds a handle near its end.
-    fn schedule_renew(&mut self, shared: &mut Shared, visible_ms: Ms) {
+    fn schedule_renew(&mut self, shared: &mut Shared, over_ms: Ms) {
         let model = &shared.model;
-        let due_ms = (visible_ms - model.renew_ahead_time_ms).max(shared.now_ms + 1);
+        let due_ms = (over_ms - model.renew_ahead_time_ms).max(shared.now_ms + 1);
         let period_ms = model.renew_schedule_period_ms;
         let at_ms = crate::broker::next_tick(self.started_ms, period_ms, due_ms);
         if self.renew_at_ms.is_none_or(|armed_ms| armed_ms > at_ms) {
@@ -96,8 +96,8 @@ impl Proxy {
         }
         self.renew_at_ms = None;
         let ahead_ms = shared.model.renew_ahead_time_ms;
-        let now_ms = shared.now_ms;
-        let near = |t: &Tracked| !t.renewing && t.handle.visible_ms() - now_ms <= ahead_ms;
+        let (now_ms, clock_ms) = (shared.now_ms, self.clock_ahead_ms);
+        let near = |t: &Tracked| !t.renewing && t.handle.over_ms(clock_ms) - now_ms <= ahead_ms;
         let due: Vec<TrackKey> =
             self.tracked.iter().filter(|(_, t)| near(t)).map(|(key, _)| *key).collect();
         for key in due {
@@ -106,10 +106,10 @@ impl Proxy {
         self.schedule_next_renew(shared);
     }
 
-    fn schedule_next_renew(&mut self, shared: &mut Shared) {
+    pub(super) fn schedule_next_renew(&mut self, shared: &mut Shared) {
         let open = self.tracked.values().filter(|t| !t.renewing);
-        if let Some(visible_ms) = open.map(|t| t.handle.visible_ms()).min() {
-            self.schedule_renew(shared, visible_ms);
+        if let Some(over_ms) = open.map(|t| t.handle.over_ms(self.clock_ahead_ms)).min() {
+            self.schedule_renew(shared, over_ms);
         }
     }
 
@@ -125,8 +125,12 @@ impl Proxy {
             let wait_ms = policy.next_delay_ms(reconsume_times);
             return self.end_renewal(shared, key, RenewalEnd::TooLong, Some(wait_ms));
         }
-        tracked.renewing = true;
         let handle = tracked.handle;
+        // Refused by the proxy itself (INVALID_RECEIPT_HANDLE), and not tried again.
+        if handle.over_ms(self.clock_ahead_ms) <= shared.now_ms {
+            return self.end_renewal(shared, key, RenewalEnd::Failed, None);
+        }
+        tracked.renewing = true;
         let extension_ms = renew_extension_ms(&model, tracked.renewals);
         let deadline_ms = shared.now_ms + model.grpc_request_timeout_ms;
         let rpc = self.open(deadline_ms, None, RelayKind::Renew { key });
@@ -145,7 +149,7 @@ impl Proxy {
         let until_ms = visible_in_ms.map_or(handle.visible_ms(), |ms| shared.now_ms + ms);
         let (proxy, client, msg) = (self.id, key.client, handle.msg);
         shared.fact(Fact::Pop(PopFact::RenewalEnded { proxy, client, msg, why, until_ms }));
-        if visible_in_ms.is_some() && !handle.is_expired(shared.now_ms) {
+        if visible_in_ms.is_some() && !self.is_expired(shared, &handle) {
             self.settle_quietly(shared, key.group, handle, visible_in_ms);
         }
     }
@@ -169,15 +173,15 @@ impl Proxy {
         let (proxy, client, msg) = (self.id, key.client, handle.msg);
         let until_ms = handle.visible_ms();
         shared.fact(Fact::Pop(PopFact::Renewed { proxy, client, msg, times, until_ms }));
-        self.schedule_renew(shared, until_ms);
+        self.schedule_renew(shared, handle.over_ms(self.clock_ahead_ms));
     }
 
     pub(super) fn on_renewal_unanswered(&mut self, shared: &mut Shared, key: TrackKey) {
         if let Some(tracked) = self.tracked.get_mut(&key) {
             tracked.renewing = false;
             tracked.retries += 1;
-            let visible_ms = tracked.handle.visible_ms();
-            self.schedule_renew(shared, visible_ms);
+            let over_ms = tracked.handle.over_ms(self.clock_ahead_ms);
+            self.schedule_renew(shared, over_ms);
         }
     }
 

@@ -353,11 +353,12 @@ impl World {
             }
             GroupSetting::AwaitTerminationMs(ms) => in_range("await", *ms, -1, 3_600_000)?,
             GroupSetting::Pop(setting) => return self.set_pop_attribute(id, setting),
-            GroupSetting::AutoCommit(_) | GroupSetting::FromWhere(_) | GroupSetting::Paused(_) => {}
+            GroupSetting::Paused(paused) => return self.pause_group(id, *paused),
+            GroupSetting::AutoCommit(_) | GroupSetting::FromWhere(_) => {}
         }
         let group = &mut Rc::make_mut(&mut self.shared.names).groups[id.index()];
         match *setting {
-            GroupSetting::Pop(_) => {}
+            GroupSetting::Pop(_) | GroupSetting::Paused(_) => {}
             GroupSetting::MaxReconsumeTimes(n) => group.max_reconsume_times = n,
             GroupSetting::SuspendMs(ms) => group.suspend_ms = ms,
             GroupSetting::BatchMax(n) => group.batch_max = n,
@@ -366,8 +367,19 @@ impl World {
             GroupSetting::HandleMs(low, high) => group.handle_ms = (low, high),
             GroupSetting::FromWhere(from) => group.from_where = from,
             GroupSetting::AwaitTerminationMs(ms) => group.await_termination_ms = ms,
-            GroupSetting::Paused(paused) => group.paused = paused,
             GroupSetting::RetryQueueNums(_) => {}
+        }
+        Ok(())
+    }
+
+    /// `suspend()` and `resume()` of every consumer of a group.
+    fn pause_group(&mut self, id: GroupId, paused: bool) -> Applied {
+        let group = &mut Rc::make_mut(&mut self.shared.names).groups[id.index()];
+        let ends = std::mem::replace(&mut group.paused, paused) && !paused;
+        for process in self.clients.iter_mut().filter(|p| ends && p.group() == id) {
+            if let Process::Classic(client) = process {
+                Rc::make_mut(client).end_pause(&mut self.shared);
+            }
         }
         Ok(())
     }

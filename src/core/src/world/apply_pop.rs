@@ -6,8 +6,9 @@ use super::apply::{check_messages, in_range, unknown, Applied, MAX_CLIENTS};
 use super::World;
 use crate::client::Status;
 use crate::command::{Label, Refusal, Selector, MAX_TIME_MS};
-use crate::grpc::{Act, GrpcClient};
-use crate::ids::{ClientId, GroupId, MsgId, ProxyId};
+use crate::event::{ClientTimer, Event};
+use crate::grpc::{Act, GrpcClient, GrpcTimer};
+use crate::ids::{ClientId, GroupId, MsgId, Party, ProxyId};
 use crate::pop::{Backoff, GrpcKind, PopCommand, PopSetting, ProducerSetting, SimpleMode};
 use crate::process::Process;
 use crate::proxy::Proxy;
@@ -197,9 +198,18 @@ impl World {
         if proxy.up == up {
             return Err(Refusal::WrongState { name: name.to_owned() });
         }
-        match up {
-            true => proxy.start(&self.shared),
-            false => proxy.stop(&mut self.shared),
+        if !up {
+            proxy.stop(&mut self.shared);
+            for broker in &mut self.brokers {
+                Rc::make_mut(broker).pop.polls.forget(Party::Proxy(id));
+            }
+            return Ok(());
+        }
+        let connected_ms = proxy.start(&self.shared);
+        let of_proxy = self.clients.iter().filter_map(|process| process.grpc());
+        for client in of_proxy.filter(|client| client.proxy == id && client.is_alive()) {
+            let timer = ClientTimer::Grpc(GrpcTimer::Reconnect);
+            self.shared.at(connected_ms, Event::Client(client.id, timer));
         }
         Ok(())
     }

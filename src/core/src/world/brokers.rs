@@ -172,6 +172,11 @@ impl World {
         match self.party(name)? {
             crate::ids::Party::Broker(id) => {
                 Rc::make_mut(&mut self.brokers[id.index()]).set_clock(&mut self.shared, ahead_ms);
+                // In local mode the n-th proxy runs inside the n-th broker.
+                let local = self.shared.model.proxy_local == 1;
+                if let Some(proxy) = self.proxies.get_mut(id.index()).filter(|_| local) {
+                    Rc::make_mut(proxy).set_clock(&mut self.shared, ahead_ms);
+                }
                 Ok(())
             }
             crate::ids::Party::Client(id) => self.set_client_clock(id, ahead_ms),

@@ -135,10 +135,12 @@ impl World {
         Ok(())
     }
 
-    /// One queue by the tool's `-b -q`: it is skipped when the offset comes out as 0.
+    /// One queue by the tool's `-b -q`, which 4.x does not have: it is skipped when the offset comes out
+    /// as 0. An offset of one's own, `-o`, is younger still. Source: `ResetOffsetByTimeCommand`.
     fn reset_one_directly(&mut self, queue: MessageQueue, scope: Scope) -> Applied {
         let explicit = matches!(scope.target, ResetTarget::Offset(_));
-        if explicit && self.shared.model.version < Version(5, 1, 0) {
+        let since = if explicit { Version(5, 1, 0) } else { Version(5, 0, 0) };
+        if self.shared.model.version < since {
             return Err(Refusal::NotInThisVersion);
         }
         let of = &self.brokers[queue.broker.index()];

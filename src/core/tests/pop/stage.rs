@@ -189,6 +189,7 @@ impl Stage {
                     start_offset: i64::from(offset),
                     msg: *msg,
                     ordered: true,
+                    ahead_ms: 0,
                 })
             }
             _ => None,

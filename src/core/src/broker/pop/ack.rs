@@ -110,8 +110,9 @@ impl Broker {
         let until_ms = shared.now_ms + duration_ms;
         if !handle.ordered {
             let pop_ms = shared.now_ms;
-            let changed =
-                Handle { pop_ms, invisible_ms: duration_ms, start_offset: offset, ..handle };
+            let ahead_ms = self.clock_ahead_ms;
+            let (invisible_ms, start_offset) = (duration_ms, offset);
+            let changed = Handle { pop_ms, invisible_ms, start_offset, ahead_ms, ..handle };
             self.pop.checkpoints.ack(group, &handle);
             self.add_single_checkpoint(shared, group, &changed);
             self.changed(shared, group, &handle, until_ms);
@@ -131,7 +132,8 @@ impl Broker {
             self.changed(shared, group, &handle, until_ms);
             self.rearm_lock_free(shared, key);
         }
-        (AckCode::Success, Handle { invisible_ms: until_ms - pop_ms, ..handle })
+        let ahead_ms = self.clock_ahead_ms;
+        (AckCode::Success, Handle { invisible_ms: until_ms - pop_ms, ahead_ms, ..handle })
     }
 
     fn changed(&self, shared: &mut Shared, group: GroupId, handle: &Handle, until_ms: Ms) {

@@ -49,9 +49,11 @@ pub struct PopState {
 }
 
 impl PopState {
-    /// Makes what is invisible in order visible earlier (negative) or later, also on disk: the
-    /// broker's clock was set. The lock-free timer counts spans and stays.
+    /// Makes what is invisible visible, and ends the waits of receives, earlier (negative) or later,
+    /// also on disk: the broker's clock was set. The lock-free timer counts spans and stays.
     pub fn shift(&mut self, by_ms: Ms) {
+        self.checkpoints.shift(by_ms);
+        self.polls.shift(by_ms);
         self.order.shift(by_ms);
         Rc::make_mut(&mut self.persisted_order).shift(by_ms);
         self.flights.shift(by_ms);
@@ -186,6 +188,12 @@ impl Broker {
         self.pop.wheel.clear();
         self.pop.flush_at_ms = None;
         self.pop.checkpoints.forget_timer();
+    }
+
+    /// The broker's clock was set while it runs: its timers of POP find something at other instants.
+    pub(super) fn rearm_pop(&mut self, shared: &mut Shared) {
+        self.arm_revive(shared);
+        self.rearm_poll_scans(shared);
     }
 
     /// The broker starts from its files.

@@ -5,12 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::{Broker, RecordKey};
-use crate::event::{BrokerTimer, Event};
-use crate::fact::Fact;
+use crate::event::{BrokerTimer, Event, Rpc};
+use crate::fact::{Fact, RequestKind};
 use crate::grpc::{PopRequest, PopStatus, PopTimer};
-use crate::ids::{GroupId, MessageQueue, Ms, TopicId};
+use crate::ids::{GroupId, MessageQueue, Ms, Party, TopicId};
 use crate::pop::{PopFact, Wake};
 use crate::shared::Shared;
+
+/// Longest time by which a receive may be over and still run, in ms; later it is only answered.
+/// Source: `PopMessageRequestHeader.isTimeoutTooMuch`.
+const TIMEOUT_TOO_MUCH_MS: Ms = 500;
 
 /// Where a receive is filed: under its topic, its group and the queue id that it named (-1 = the
 /// whole broker).
@@ -76,6 +80,21 @@ impl PollTable {
         self.waiting.remove(&place)
     }
 
+    /// Makes the time of all that wait end earlier (negative) or later: the broker's clock was set.
+    pub(super) fn shift(&mut self, by_ms: Ms) {
+        self.scans.clear();
+        for ((key, expiry_ms, arrival), mut request) in std::mem::take(&mut self.waiting) {
+            Rc::make_mut(&mut request).born_ms += by_ms;
+            self.waiting.insert((key, expiry_ms + by_ms, arrival), request);
+        }
+    }
+
+    /// Forgets the receives of somebody whose connection is closed: they would run for nobody
+    /// (`PopLongPollingService.pollRemotingCommands` passes over inactive channels).
+    pub(crate) fn forget(&mut self, from: Party) {
+        self.waiting.retain(|_, request| request.from != from);
+    }
+
     /// Takes all.
     pub fn take_all(&mut self) -> Vec<Rc<PopRequest>> {
         self.scans.clear();
@@ -108,17 +127,42 @@ impl Broker {
         if self.pop.polls.count(PollKey::of(request)) as i64 > model.pop_polling_size {
             return Some(PopStatus::PollingFull);
         }
-        let period_ms = model.pop_polling_scan_ms.max(1);
-        let since_ms = answered_ms - self.started_ms;
-        let scan_ms = self.started_ms + (since_ms.div_euclid(period_ms) + 1) * period_ms;
         self.pop.polls.add(Rc::clone(request));
         let (group, from, queue) = (request.group, request.from, request.queue);
         let until_ms = expiry_ms;
         shared.fact(Fact::Pop(PopFact::PollParked { group, from, queue, until_ms }));
+        self.schedule_poll_scan(shared, answered_ms);
+        None
+    }
+
+    /// Schedules the first scan after an instant.
+    fn schedule_poll_scan(&mut self, shared: &mut Shared, after_ms: Ms) {
+        let period_ms = shared.model.pop_polling_scan_ms.max(1);
+        let since_ms = after_ms - self.started_ms;
+        let scan_ms = self.started_ms + (since_ms.div_euclid(period_ms) + 1) * period_ms;
         if self.pop.polls.scans.insert(scan_ms) {
             shared.at(scan_ms, Event::Broker(self.id, BrokerTimer::Pop(PopTimer::PollScan)));
         }
-        None
+    }
+
+    /// Schedules the scans of all that wait anew. Whoever would wait too long now gives up first.
+    pub(super) fn rearm_poll_scans(&mut self, shared: &mut Shared) {
+        let ahead_ms = shared.model.pop_polling_ahead_ms;
+        let waiting = self.pop.polls.waiting.iter();
+        let all: Vec<(Ms, Party, Rpc)> =
+            waiting.map(|((_, expiry_ms, _), of)| (*expiry_ms, of.from, of.rpc)).collect();
+        for (expiry_ms, asker, rpc) in all {
+            self.schedule_poll_scan(shared, (expiry_ms - ahead_ms).max(shared.now_ms));
+            if expiry_ms > rpc.deadline_ms {
+                shared.give_up(asker, rpc, RequestKind::Receive);
+            }
+        }
+    }
+
+    /// True when the time of a receive was over long ago by the broker's clock: it is not run any
+    /// more.
+    pub(super) fn is_long_over(shared: &Shared, request: &PopRequest) -> bool {
+        shared.now_ms - request.born_ms - request.poll_ms > TIMEOUT_TOO_MUCH_MS
     }
 
     fn woken(&self, shared: &mut Shared, request: &PopRequest, why: Wake) {

@@ -40,12 +40,18 @@ pub struct Checkpoint {
     pub open: Vec<i64>,
     /// How often a copy could not be stored.
     pub rewritten: u8,
+    /// How much later than its times say it is due, in ms: the broker's clock was set since.
+    pub shifted_ms: Ms,
 }
 
 impl Checkpoint {
-    /// When its messages are visible again (`getReviveTime`).
+    fn new(invisible_ms: Ms, open: Vec<i64>) -> Self {
+        Self { invisible_ms, open, rewritten: 0, shifted_ms: 0 }
+    }
+
+    /// When its messages are visible again (`getReviveTime`), by the run's clock.
     pub fn revive_ms(&self, key: CheckpointKey) -> Ms {
-        key.pop_ms + self.invisible_ms
+        key.pop_ms + self.invisible_ms + self.shifted_ms
     }
 
     /// The checkpoint that follows when the copy of a message could not be stored; None when it was
@@ -60,14 +66,16 @@ impl Checkpoint {
             invisible_ms: self.invisible_ms + interval_s * 1_000,
             open: vec![offset],
             rewritten: self.rewritten.saturating_add(1),
+            shifted_ms: self.shifted_ms,
         })
     }
 }
 
-/// All checkpoints of a broker.
+/// All checkpoints of a broker. Two of one name, a batch and a message of it whose invisible time was
+/// changed in the instant of the POP, differ in when they are due.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Checkpoints {
-    table: BTreeMap<CheckpointKey, Rc<Checkpoint>>,
+    table: BTreeMap<(CheckpointKey, Ms), Rc<Checkpoint>>,
     due: BTreeMap<Ms, Vec<CheckpointKey>>,
     armed_ms: Option<Ms>,
 }
@@ -75,26 +83,45 @@ pub struct Checkpoints {
 impl Checkpoints {
     /// All of them, in order of their keys.
     pub fn iter(&self) -> impl Iterator<Item = (&CheckpointKey, &Checkpoint)> {
-        self.table.iter().map(|(key, point)| (key, &**point))
+        self.table.iter().map(|((key, _), point)| (key, &**point))
     }
 
     /// Notes an acknowledgement; false when no checkpoint knows the delivery.
     pub fn ack(&mut self, group: GroupId, handle: &Handle) -> bool {
         let Handle { queue, start_offset, pop_ms, offset, .. } = *handle;
         let key = CheckpointKey { group, queue, start_offset, pop_ms };
-        let Some(point) = self.table.get_mut(&key) else { return false };
-        let Some(place) = point.open.iter().position(|o| *o == offset) else { return false };
+        let mut named = self.table.range_mut((key, Ms::MIN)..=(key, Ms::MAX));
+        let Some((name, point)) = named.find(|(_, point)| point.open.contains(&offset)) else {
+            return false;
+        };
+        let name = *name;
         let point = Rc::make_mut(point);
-        point.open.remove(place);
+        point.open.retain(|open| *open != offset);
         if point.open.is_empty() {
-            self.table.remove(&key);
+            self.table.remove(&name);
         }
         true
     }
 
-    fn add(&mut self, key: CheckpointKey, point: Checkpoint) {
-        self.due.entry(point.revive_ms(key)).or_default().push(key);
-        self.table.insert(key, Rc::new(point));
+    fn add(&mut self, key: CheckpointKey, mut point: Checkpoint) {
+        let due_ms = point.revive_ms(key);
+        if let Some(before) = self.table.get(&(key, due_ms)) {
+            point.open.extend_from_slice(&before.open);
+            point.open.sort_unstable();
+            point.open.dedup();
+        } else {
+            self.due.entry(due_ms).or_default().push(key);
+        }
+        self.table.insert((key, due_ms), Rc::new(point));
+    }
+
+    /// Makes all of them due earlier (negative) or later: the broker's clock was set.
+    pub(super) fn shift(&mut self, by_ms: Ms) {
+        let before = std::mem::take(self);
+        for ((key, _), mut point) in before.table {
+            Rc::make_mut(&mut point).shifted_ms += by_ms;
+            self.add(key, Rc::unwrap_or_clone(point));
+        }
     }
 
     /// The revive timer is gone with the broker's memory.
@@ -114,8 +141,7 @@ impl Broker {
     ) {
         let pop_ms = shared.now_ms;
         let key = CheckpointKey { group: request.group, queue, start_offset, pop_ms };
-        let point = Checkpoint { invisible_ms: request.invisible_ms, open, rewritten: 0 };
-        self.pop.checkpoints.add(key, point);
+        self.pop.checkpoints.add(key, Checkpoint::new(request.invisible_ms, open));
         self.arm_revive(shared);
     }
 
@@ -127,10 +153,7 @@ impl Broker {
     ) {
         let Handle { queue, start_offset, pop_ms, offset, .. } = *handle;
         let key = CheckpointKey { group, queue, start_offset, pop_ms };
-        let invisible_ms = handle.invisible_ms;
-        self.pop
-            .checkpoints
-            .add(key, Checkpoint { invisible_ms, open: vec![offset], rewritten: 0 });
+        self.pop.checkpoints.add(key, Checkpoint::new(handle.invisible_ms, vec![offset]));
         self.arm_revive(shared);
     }
 
@@ -155,11 +178,12 @@ impl Broker {
         self.pop.checkpoints.armed_ms = None;
         let wait_ms = shared.model.revive_wait_ms;
         while let Some(first) = self.pop.checkpoints.due.first_entry() {
-            if shared.now_ms - *first.key() <= wait_ms {
+            let due_ms = *first.key();
+            if shared.now_ms - due_ms <= wait_ms {
                 break;
             }
             for key in first.remove() {
-                if let Some(point) = self.pop.checkpoints.table.remove(&key) {
+                if let Some(point) = self.pop.checkpoints.table.remove(&(key, due_ms)) {
                     self.revive(shared, key, &point);
                 }
             }
@@ -207,7 +231,7 @@ mod tests {
     fn a_copy_that_cannot_be_stored_is_tried_again_later_and_later() {
         let queue = MessageQueue { topic: TopicId(2), broker: BrokerId(0), id: 0 };
         let key = CheckpointKey { group: GroupId(0), queue, start_offset: 0, pop_ms: 0 };
-        let point = Checkpoint { invisible_ms: 1_000, open: vec![0], rewritten: 0 };
+        let point = Checkpoint::new(1_000, vec![0]);
         let again = point.rewrite(0, true).unwrap();
         assert_eq!((again.revive_ms(key), again.rewritten), (11_000, 1));
         let last = Checkpoint { rewritten: 17, ..point };

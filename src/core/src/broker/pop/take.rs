@@ -8,7 +8,7 @@ use crate::broker::read::{filter_entries, GetStatus};
 use crate::event::{Cached, Packet};
 use crate::fact::{Fact, RequestKind};
 use crate::grpc::{Delivery, Handle, InitMode, PopPacket, PopRequest, PopStatus};
-use crate::ids::{MessageQueue, TopicId};
+use crate::ids::{MessageQueue, Party, TopicId};
 use crate::model::{Blocking, Model};
 use crate::pop::PopFact;
 use crate::rng::Stream;
@@ -48,7 +48,12 @@ impl Collected {
 }
 
 impl Broker {
-    pub(super) fn on_pop(&mut self, shared: &mut Shared, request: Rc<PopRequest>) {
+    /// A POP arrives. The time of what a proxy sends counts from the arrival, by the broker's clock.
+    /// (In 5.2.0 alone it counts by the proxy's clock; that is not modelled.)
+    pub(super) fn on_pop(&mut self, shared: &mut Shared, mut request: Rc<PopRequest>) {
+        if matches!(request.from, Party::Proxy(_)) && request.born_ms != shared.now_ms {
+            Rc::make_mut(&mut request).born_ms = shared.now_ms;
+        }
         let read_queues = shared.names.topics[request.topic.index()].read_queues;
         let illegal = i64::from(request.max) > shared.model.max_msg_nums_for_pop
             || request.queue.is_some_and(|id| id >= read_queues);
@@ -75,6 +80,10 @@ impl Broker {
     pub(super) fn run_pops(&mut self, shared: &mut Shared, first: Rc<PopRequest>) {
         let mut next = Some(first);
         while let Some(request) = next.take() {
+            if Self::is_long_over(shared, &request) {
+                self.answer_pop(shared, &request, PopStatus::PollingTimeout, Vec::new());
+                continue;
+            }
             let got = self.collect(shared, &request);
             let more = got.rest > 0;
             if !got.deliveries.is_empty() {
@@ -255,6 +264,7 @@ impl Broker {
             start_offset,
             msg: message.msg,
             ordered: request.ordered,
+            ahead_ms: self.clock_ahead_ms,
         };
         shared.fact(Fact::Pop(PopFact::Popped {
             group: request.group,

@@ -28,7 +28,7 @@ pub(super) const ACTIONS: Section = Section {
             "at 3s A2 takes 2s once, at c1",
             Make::Action(handle),
         ),
-        form("<group> pauses", "suspend(): its consumers stop pulling.", "", "at 5s billing pauses", Make::Action(|c| Some(Action::Pause { group: c.name("group")? }))),
+        form("<group> pauses", "suspend(): its consumers stop pulling and rebalancing.", "", "at 5s billing pauses", Make::Action(|c| Some(Action::Pause { group: c.name("group")? }))),
         form("<group> resumes", "resume(): its consumers pull again.", "", "at 9s billing resumes", Make::Action(|c| Some(Action::Resume { name: c.name("group")? }))),
         form("<group> {group}+", "Settings of a consumer group change.", "", "at 20s billing max-reconsume-times 3", Make::Action(|c| Some(Action::Settings { group: c.name("group")?, settings: settings(c) }))),
         form("<topic> {queue-counts}+", "The topic's numbers of queues change.", "", "at 20s orders 8 write queues", Make::Action(|c| Some(Action::Queues { topic: c.name("topic")?, queues: queue_counts(c) }))),

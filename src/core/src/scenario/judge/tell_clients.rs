@@ -162,6 +162,7 @@ impl Teller<'_> {
                     RoundCause::LockRefused => "refused lock",
                     RoundCause::OffsetCorrected => "corrected offset",
                     RoundCause::Reset => "reset",
+                    RoundCause::Resume => "resume",
                 };
                 format!("{} rebalances ({why})", self.client(client))
             }

@@ -1,6 +1,8 @@
 //! Lanes of a group whose messages are taken by POP: what each record is to it, what holds the queue
 //! back, why it stands still. The broker's own records say it, not the consumers'.
 
+use std::collections::BTreeMap;
+
 use super::project::Scene;
 use super::{LaneView, LockView, SlotState, Stands};
 use crate::broker::pop::{Block, Flight, OrderInfo, OrderRules};
@@ -18,6 +20,7 @@ pub(super) struct PopStates<'a> {
     group: GroupId,
     broker: &'a Broker,
     order: Option<&'a OrderInfo>,
+    flights: Option<&'a BTreeMap<i64, Flight>>,
     /// Offsets that consumers hold, sorted.
     held: Vec<i64>,
     /// Offsets in flight without order: the offset, its delivery, when it is visible again. Sorted.
@@ -32,6 +35,7 @@ impl<'a> PopStates<'a> {
         let (group, queue) = (scene.group?, view.queue);
         let broker: &Broker = scene.world.brokers.get(queue.broker.index())?;
         let key = (group, queue);
+        let forgotten = forgets(scene, broker, group, queue);
         let mut held: Vec<i64> = clients(scene).flat_map(|client| offsets(client, queue)).collect();
         held.sort_unstable();
         let mut states = Self {
@@ -40,7 +44,8 @@ impl<'a> PopStates<'a> {
             next: view.next,
             group,
             broker,
-            order: broker.pop.order.get(key),
+            order: broker.pop.order.get(key).filter(|_| !forgotten),
+            flights: broker.pop.flights.get(key).filter(|_| !forgotten),
             held,
             open: open(broker, group, queue),
             standing: None,
@@ -55,7 +60,7 @@ impl<'a> PopStates<'a> {
     }
 
     fn flight(&self, offset: i64) -> Option<&Flight> {
-        self.broker.pop.flights.get((self.group, self.queue))?.get(&offset)
+        self.flights?.get(&offset)
     }
 
     fn by_group(&self) -> bool {
@@ -150,8 +155,16 @@ fn open(broker: &Broker, group: GroupId, queue: MessageQueue) -> Vec<(i64, Ms, M
     open
 }
 
+/// Whether the next POP forgets what is in flight in order: it takes a pending reset up first.
+fn forgets(scene: &Scene<'_>, broker: &Broker, group: GroupId, queue: MessageQueue) -> bool {
+    scene.world.shared.group(group).pop.orderly && broker.has_reset(group, queue)
+}
+
 /// What holds an ordered queue back: the lowest offset that is neither acknowledged nor visible.
 fn block(scene: &Scene<'_>, broker: &Broker, group: GroupId, queue: MessageQueue) -> Option<Block> {
+    if forgets(scene, broker, group, queue) {
+        return None;
+    }
     let (key, now_ms) = ((group, queue), scene.world.now_ms());
     let model = &scene.world.shared.model;
     if model.blocking == Blocking::MessageGroup {

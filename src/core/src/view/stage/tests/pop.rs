@@ -205,6 +205,32 @@ run until 60s
 }
 
 #[test]
+fn a_pending_reset_leaves_no_block_and_nothing_in_flight_in_order() {
+    let text = "\
+topic orders FIFO 1 queue
+group billing reads orders fifo, from first
+producer p1
+consumer c1 in billing simple
+at 1s p1 sends A1..A4
+at 2s c1 receives max-message-num 2, invisible-duration 30s
+at 4s c1 crashes
+at 6s reset billing in q0 to offset 0
+run until 60s
+";
+    let view = stage(text, 5_000, 8);
+    assert!(matches!(&view.lanes[0].lock, LockView::Block { until_ms: 32_000, .. }));
+    // The next receive forgets the block and reads from the beginning.
+    let view = stage(text, 7_000, 8);
+    let lane = &view.lanes[0];
+    assert_eq!(
+        (lane.lock.clone(), lane.stands.clone(), lane.reset),
+        (LockView::Open, None, Some(0))
+    );
+    let ready = ["A1", "A2", "A3", "A4"].map(|label| (label, SlotState::Ready));
+    assert_eq!(states(lane), named(&ready));
+}
+
+#[test]
 fn deleted_records_leave_a_gap_before_the_minimum() {
     let text = "\
 topic orders 1 queue
