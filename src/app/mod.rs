@@ -5,6 +5,8 @@ pub mod clock;
 pub mod pace;
 
 #[cfg(target_arch = "wasm32")]
+pub mod beside;
+#[cfg(target_arch = "wasm32")]
 mod bookmarks;
 #[cfg(target_arch = "wasm32")]
 mod component;
@@ -27,13 +29,19 @@ mod play;
 #[cfg(target_arch = "wasm32")]
 pub mod progress;
 #[cfg(target_arch = "wasm32")]
+mod project;
+#[cfg(target_arch = "wasm32")]
 mod publish;
 #[cfg(target_arch = "wasm32")]
 mod raf;
 #[cfg(target_arch = "wasm32")]
 pub mod scenario;
 #[cfg(target_arch = "wasm32")]
+mod second;
+#[cfg(target_arch = "wasm32")]
 pub mod settings;
+#[cfg(target_arch = "wasm32")]
+mod state;
 #[cfg(target_arch = "wasm32")]
 pub mod told;
 

@@ -20,6 +20,7 @@ crate::catalogue! {
         tabs = "Tabs of the panel", "面板标签页";
         why = "Why is the selected thing as it is", "所选对象的原因";
         group = "Next consumer group on the lanes", "队列显示下一个消费组";
+        compare = "Compare with another run, or close the comparison", "与另一次运行对比，或关闭对比";
         search = "Find a scenario", "查找场景";
         answer = "Answer a question", "回答问题";
         escape = "Close, or clear the selection", "关闭或取消选择";

@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use crate::app::frame::Frame;
 use crate::app::msg::{Msg, Theme};
+use crate::i18n::compare::CompareText;
 use crate::i18n::shell::Shell;
 use crate::i18n::Locale;
 use crate::ui::icon::{icon, logo, Icon};
@@ -39,6 +40,11 @@ pub fn Header(props: &Props) -> Html {
     let shade = use_callback((on.clone(), frame.dark), |_: MouseEvent, (on, dark)| {
         on.emit(Msg::SetTheme(if *dark { Theme::Light } else { Theme::Dark }));
     });
+    let pair = frame.pair.is_some();
+    let compare = use_callback((on.clone(), pair), |_: MouseEvent, (on, pair)| {
+        on.emit(if *pair { Msg::EndCompare } else { Msg::ToggleCompare });
+    });
+    let compare_text = CompareText(frame.locale);
     let number = Place::of(&frame.scenario.id).map(|place| format!("{} ", place.number_text()));
     let (theme_icon, theme_name) =
         if frame.dark { (Icon::Sun, text.to_light()) } else { (Icon::Moon, text.to_dark()) };
@@ -53,8 +59,17 @@ pub fn Header(props: &Props) -> Html {
                 </button>
                 <Picker frame={frame.clone()} on={on.clone()} />
             </div>
-            <Verdicts key="verdicts" frame={frame.clone()} on={on.clone()} />
+            if pair {
+                <div class="verdicts" key="pair"><span class="chip waiting">{ compare_text.title() }</span></div>
+            } else {
+                <Verdicts key="verdicts" frame={frame.clone()} on={on.clone()} />
+            }
             <div class="header-actions" key="actions">
+                <button class={classes!("button", "compare-button", (!pair).then_some("quiet"))} onclick={compare} aria-haspopup={(!pair).then_some("dialog")}
+                    aria-label={if pair { compare_text.close() } else { compare_text.open() }}>
+                    { icon(if pair { Icon::Cross } else { Icon::Pair }) }
+                    <span class="share-words">{ if pair { compare_text.close() } else { compare_text.open() } }</span>
+                </button>
                 <button class="button quiet share-button" onclick={share} aria-label={text.share()}>
                     { icon(if frame.shared { Icon::Check } else { Icon::Share }) }
                     <span class="share-words" aria-live="polite">{ if frame.shared { text.link_copied() } else { text.share() } }</span>

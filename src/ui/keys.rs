@@ -97,7 +97,7 @@ fn message(event: &KeyboardEvent, frame: &Frame) -> Option<Msg> {
     Some(match key.as_str() {
         " " if !presses(event) => Msg::Toggle,
         "Home" => Msg::SeekEvent(0),
-        "End" => Msg::SeekTime(frame.scenario.program.until_ms),
+        "End" => Msg::SeekTime(frame.until_ms),
         "n" | "N" => Msg::NextDue,
         "[" => Msg::StepBack(StepSize::Beat),
         "]" => Msg::StepForward(StepSize::Beat),
@@ -114,12 +114,15 @@ fn message(event: &KeyboardEvent, frame: &Frame) -> Option<Msg> {
             let chosen = frame.stage.group.as_ref().map_or(0, |group| group.index);
             Msg::ChooseGroup((chosen + 1) % frame.stage.groups.len())
         }
+        "c" | "C" if frame.pair.is_some() => Msg::EndCompare,
+        "c" | "C" => Msg::ToggleCompare,
         "/" if !frame.picker_open => Msg::TogglePicker,
         "?" => Msg::ToggleHelp,
         // The browser closes what it opened.
         "Escape" if is_popover_open() => return None,
         "Escape" if frame.help_open => Msg::ToggleHelp,
         "Escape" if frame.picker_open => return None,
+        "Escape" if frame.compare_open => return None,
         "Escape" if frame.selection.is_some() || frame.told.is_some() => Msg::Select(None),
         _ => return None,
     })
@@ -157,7 +160,7 @@ pub fn Legend(props: &Props) -> Html {
             on.emit(Msg::ToggleHelp);
         })
     };
-    let rows: [(&[&str], &'static str); 18] = [
+    let rows: [(&[&str], &'static str); 19] = [
         (&["Space"], texts.play()),
         (&["←", "→"], texts.step()),
         (&["Shift ←", "Shift →"], texts.decision()),
@@ -171,6 +174,7 @@ pub fn Legend(props: &Props) -> Html {
         (&["1", "…", "6"], texts.tabs()),
         (&["W"], texts.why()),
         (&["G"], texts.group()),
+        (&["C"], texts.compare()),
         (&["/"], texts.search()),
         (&["F8"], crate::i18n::panel::EditorText(frame.locale).next_problem()),
         (&["Ctrl Enter"], crate::i18n::panel::EditorText(frame.locale).run_hint()),

@@ -18,6 +18,8 @@ pub mod menu;
 #[cfg(target_arch = "wasm32")]
 pub mod notice;
 #[cfg(target_arch = "wasm32")]
+pub mod pair;
+#[cfg(target_arch = "wasm32")]
 pub mod panel;
 pub mod picker;
 pub mod plot;

@@ -373,3 +373,27 @@ fn what_a_filter_passes_over_is_delivered_without_the_filter() {
     let (_, Command::CreateGroup { subscriptions, .. }) = &others[0] else { panic!("{others:?}") };
     assert!(subscriptions.iter().all(|s| s.tags.is_empty()), "{subscriptions:?}");
 }
+
+#[test]
+fn a_silent_member_comes_back_or_had_ended_cleanly() {
+    let text = "\
+topic    orders FIFO 2 queues
+group    billing reads orders orderly, handles in 100ms
+producer p1
+consumer c1 in billing
+consumer c2 in billing
+at 3s    p1 sends A1 B1
+at 10s   c1 vanishes
+at 12s   p1 sends A2 B2 C1 D1
+run      until 200s
+";
+    assert!(matches!(reason(text, 90_000, "B2"), Reason::OfAbsentMember { .. }));
+    let changes = offered(text, 90_000, "B2");
+    let starts =
+        |c: &Change| matches!(c, Change::Now(c) if matches!(c[0], Command::StartConsumer { .. }));
+    let clean = |c: &Change| {
+        matches!(c, Change::Instead(others)
+            if matches!(others[0].1, Command::StopConsumer { how: StopKind::Clean, .. }))
+    };
+    assert!(changes.iter().any(starts) && changes.iter().any(clean), "{changes:?}");
+}

@@ -32,7 +32,6 @@ const MOVABLE: &[&str] = &[
     "NoThread",
     "NotAsked",
     "NotReadable",
-    "OfAbsentMember",
     "Passed",
     "Rebalancing",
     "Scheduled",

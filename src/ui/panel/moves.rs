@@ -8,8 +8,9 @@ use lockstep_core::explain::{offers, offers_at, why, About, Attempt, Change, Cou
 use yew::prelude::*;
 
 use crate::app::core::{Core, CoreHandle};
-use crate::app::msg::Msg;
+use crate::app::msg::{Against, Msg};
 use crate::app::told::Told;
+use crate::i18n::compare::CompareText;
 use crate::i18n::explain::{BrokenText, ChangeText, RuleText};
 use crate::i18n::sentence::Speaker;
 use crate::i18n::Locale;
@@ -112,7 +113,7 @@ pub fn Moves(props: &Props) -> Html {
                     <li key={place}>
                         <p class="move-change">{ speaker.change(&one.change, journal) }</p>
                         <p class="small muted">{ speaker.effect(one, attempt) }</p>
-                        { carry_out(&one.change, texts, on) }
+                        <p class="move-deeds">{ carry_out(&one.change, texts, on) }{ beside(&one.change, *locale, on) }</p>
                     </li>
                 }
             });
@@ -125,6 +126,15 @@ pub fn Moves(props: &Props) -> Html {
             { body }
         </section>
     }
+}
+
+/// A button that puts the run with the change beside the run as it is.
+fn beside(change: &Change, locale: Locale, on: &Callback<Msg>) -> Html {
+    let (change, on) = (change.clone(), on.clone());
+    let onclick = Callback::from(move |_: MouseEvent| {
+        on.emit(Msg::Compare(Against::Tried(Box::new(change.clone()))));
+    });
+    html! { <button class="button small" {onclick}>{ CompareText(locale).tried() }</button> }
 }
 
 /// A button that gives the commands in the run itself, where they can be given now.

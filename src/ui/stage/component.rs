@@ -224,6 +224,7 @@ fn token(frame: &Frame, (index, rest): &(usize, Rest)) -> Option<tokens::Props> 
         hovered: frame.hover == subject,
         broken: frame.broken_pair().contains(&Some(token.name.msg)),
         under_way: matches!(token.place, Place::Wire { .. }),
+        differs: frame.differs(token.name.msg),
     };
     Some(tokens::props(token, rest, marks))
 }

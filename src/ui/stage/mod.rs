@@ -46,6 +46,8 @@ mod twin;
 #[cfg(target_arch = "wasm32")]
 pub use component::Stage;
 #[cfg(target_arch = "wasm32")]
+pub use narration::last_sentence;
+#[cfg(target_arch = "wasm32")]
 pub use tokens::state as token_state;
 
 /// Left upper corner of the n-th dead letter, relative to the tray.

@@ -23,6 +23,8 @@ pub struct Marks {
     pub broken: bool,
     /// It is under way to the broker.
     pub under_way: bool,
+    /// It stands differently in the other run.
+    pub differs: bool,
 }
 
 /// A token as it is drawn.
@@ -56,6 +58,7 @@ pub fn Node(props: &Props) -> Html {
             (marks.hovered, "is-hovered"),
             (marks.broken, "is-broken"),
             (marks.under_way, "is-under-way"),
+            (marks.differs, "is-different"),
         ],
     );
     let mut draw = Draw::new();
@@ -68,6 +71,9 @@ pub fn Node(props: &Props) -> Html {
         let chevrons =
             Path::at(x, y).l(4.0, 4.0).l(-4.0, 4.0).m(x + 5.0, y).l(4.0, 4.0).l(-4.0, 4.0);
         draw.path("chevrons", "chevrons", chevrons.done());
+    }
+    if marks.differs {
+        draw.path("differs", "differs", Path::at(x + 2.0, y + h + 3.5).l(w - 4.0, 0.0).done());
     }
     html! {
         <g ref={node} {class} data-subject={subject_id(Subject::Message(*msg))}>{ draw.finish() }</g>

@@ -13,6 +13,7 @@ use super::svg::{subject_id, subject_of};
 use crate::app::frame::Frame;
 use crate::app::msg::Msg;
 use crate::i18n;
+use crate::i18n::compare::CompareText;
 use crate::i18n::stage::StageText;
 use crate::ui::late::use_late;
 
@@ -45,9 +46,17 @@ fn List(props: &Props) -> Html {
             on.emit(Msg::Select(Some(subject)));
         }
     });
+    // Of two runs each has its own list.
+    let name = match frame.side {
+        Some(side) => {
+            let texts = CompareText(frame.locale);
+            texts.run(side.index() + 1, text.as_list())
+        }
+        None => text.as_list().to_owned(),
+    };
     html! {
-        <section class="twin" aria-label={text.as_list()} onclick={choose}>
-            <h2>{ text.as_list() }</h2>
+        <section class="twin" aria-label={name.clone()} onclick={choose}>
+            <h2>{ name }</h2>
             <ul>{ for view.lanes.iter().map(|lane| queue(lane, &view.consumers, text)) }</ul>
             <ul>{ for view.consumers.iter().filter(|c| c.kind != ConsumerKind::Classic).map(|c| consumer(c, text)) }</ul>
             <ul>{ for view.other_groups.iter().map(|other| group(other, text)) }</ul>

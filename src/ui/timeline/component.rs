@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use lockstep_core::ids::{Ms, MsgId};
+use lockstep_core::ids::Ms;
+use lockstep_core::view::compare::Side;
 use lockstep_core::view::timeline::RowKey;
-use lockstep_core::view::Subject;
 use yew::prelude::*;
 
 use crate::app::frame::Frame;
@@ -19,8 +19,9 @@ use crate::ui::menu::{Choice, Select};
 use super::geometry::{span_text, tick_text, Px, View, PITCH};
 use super::map::map;
 use super::marks::{marks, row_timers};
+use super::pair::{self, PairRow};
 use super::row::{Row, Sheet};
-use super::rows::{Arrangement, Label, Projection};
+use super::rows::{Arrangement, Projection};
 use super::{paint, pointer, size};
 
 /// What the browser remembers the arrangement under.
@@ -37,12 +38,14 @@ pub struct Props {
     pub frame: Rc<Frame>,
     /// Where requests go.
     pub on: Callback<Msg>,
+    /// The same, for what is meant for the second run.
+    pub on_second: Callback<Msg>,
 }
 
 /// The timeline.
 #[component]
 pub fn Timeline(props: &Props) -> Html {
-    let Props { frame, on } = props;
+    let Props { frame, on, on_second } = props;
     let texts = TimelineText(frame.locale);
     let (root, body, tracks) = (use_node_ref(), use_node_ref(), use_node_ref());
     let view = use_mut_ref(View::default);
@@ -56,24 +59,26 @@ pub fn Timeline(props: &Props) -> Html {
     size::use_size(&tracks, &body, &view, &again);
     let onscroll = size::use_scroll(&body, &view, &again);
     let cache = use_mut_ref(Projection::default);
+    let other = use_mut_ref(Projection::default);
     let window = *view.borrow();
     let sheet = Sheet::from(window);
     let (arrangement, arrange) = use_arrangement();
-    let projection = {
-        let mut cache = cache.borrow_mut();
+    let (projection, second) = {
+        let (mut cache, mut other) = (cache.borrow_mut(), other.borrow_mut());
         cache.update(frame, &view.borrow(), arrangement);
-        cache.clone()
+        if let Some(pair) = &frame.pair {
+            other.update(&pair.second, &view.borrow(), arrangement);
+        }
+        (cache.clone(), other.clone())
     };
-    let message = |subject: Option<Subject>| match subject {
-        Some(Subject::Message(msg)) => Some(msg),
-        _ => None,
-    };
-    let marked: (Option<MsgId>, Option<MsgId>) = (message(frame.selection), message(frame.hover));
-    let height = format!("height:{}px", projection.count.max(1) as f64 * PITCH);
+    let rows = pair::rows(frame, &projection, &second);
+    let timers = pair::timers(&rows, &projection, &second);
+    let count = if frame.pair.is_some() { rows.len() } else { projection.count };
+    let height = format!("height:{}px", count.max(1) as f64 * PITCH);
     // Rows above those that are drawn leave their room.
     let top = projection.first as f64 * PITCH;
-    let hands = pointer::use_handlers(&root, &tracks, &view, &again, on);
-    let end_ms = frame.scenario.program.until_ms;
+    let hands = pointer::use_handlers(&root, &tracks, &view, &again, (on, on_second));
+    let end_ms = frame.until_ms;
     html! {
         <div class="timeline" ref={root}>
             <div class="tl-area">
@@ -83,8 +88,8 @@ pub fn Timeline(props: &Props) -> Html {
                 </div>
                 <div class="tl-body" ref={body} {onscroll}>
                     <div class="tl-labels" style={format!("{height};padding-top:{top}px")}>
-                        { for projection.rows.iter().zip(&projection.labels).map(|(named, label)| {
-                            name(named.row.key, label, frame.selection, on)
+                        { for rows.iter().map(|row| {
+                            name(row, if row.side == Some(Side::Second) { on_second } else { on })
                         }) }
                     </div>
                     <div class="tl-tracks" ref={tracks} style={height} tabindex="0" role="slider" aria-label={texts.label()}
@@ -96,23 +101,24 @@ pub fn Timeline(props: &Props) -> Html {
                         <div key="past" class="tl-sheet">
                             { lines(&sheet, &window) }
                             <div key="rows" class="tl-rows" style={format!("top:{top}px")}>
-                                { for projection.rows.iter().map(|named| html! {
-                                    <Row key={key(named.row.key)} named={named.clone()} view={sheet} {marked} />
+                                { for rows.iter().map(|row| html! {
+                                    <Row key={key(row)} side={row.side} named={row.named.clone()} view={sheet} marked={row.marked} />
                                 }) }
                             </div>
                         </div>
                         <div key="cover" class="tl-cover">
                             <div class="tl-sheet tl-future">
                                 { lines(&sheet, &window) }
-                                <div key="timers" class="tl-timers">{ row_timers(&projection, &sheet) }</div>
+                                <div key="timers" class="tl-timers">{ row_timers(&timers, &sheet) }</div>
                             </div>
                         </div>
-                        <p key="empty" class="tl-empty" hidden={projection.count > 0}>{ texts.no_rows() }</p>
+                        <p key="empty" class="tl-empty" hidden={count > 0}>{ texts.no_rows() }</p>
                     </div>
                 </div>
                 <div class="tl-head" aria-hidden="true"><i></i></div>
                 <div class="tl-broken" aria-hidden="true">
                     <div class="tl-sheet">
+                        { pair::parting(frame, &sheet) }
                         { for projection.broken.iter().map(|at_ms| html! {
                             <span key={*at_ms} style={format!("left:{}px", Px(sheet.x(*at_ms)))}>{ broken_mark(18) }</span>
                         }) }
@@ -157,22 +163,30 @@ fn arrangements(chosen: Arrangement, texts: TimelineText, onchoose: &Callback<us
 }
 
 /// The key of a row among its siblings.
-fn key(row: RowKey) -> String {
-    match row {
-        RowKey::Queue(queue) => format!("{}-{}-{}", queue.topic.0, queue.broker.0, queue.id),
-        RowKey::MessageGroup(group) => format!("g{}", group.0),
-        RowKey::Consumer(client) => format!("c{}", client.0),
+fn key(row: &PairRow) -> String {
+    let run = if row.side == Some(Side::Second) { "b" } else { "" };
+    match row.named.row.key {
+        RowKey::Queue(queue) => format!("{run}{}-{}-{}", queue.topic.0, queue.broker.0, queue.id),
+        RowKey::MessageGroup(group) => format!("{run}g{}", group.0),
+        RowKey::Consumer(client) => format!("{run}c{}", client.0),
     }
 }
 
 /// The name of a row; choosing it selects what it is about.
-fn name(row: RowKey, label: &Label, selection: Option<Subject>, on: &Callback<Msg>) -> Html {
+fn name(row: &PairRow, on: &Callback<Msg>) -> Html {
+    let (on, label) = (on.clone(), &row.label);
     let subject = Some(label.subject);
-    let on = on.clone();
+    let class = classes!(
+        "tl-name",
+        row.selected.then_some("is-selected"),
+        row.side.map(|_| "of-pair"),
+        row.both.then_some("of-both"),
+    );
     html! {
-        <button key={key(row)} class={classes!("tl-name", (selection == subject).then_some("is-selected"))}
+        <button key={key(row)} {class}
             title={label.full.clone()} tabindex="-1" onclick={Callback::from(move |_: MouseEvent| on.emit(Msg::Select(subject)))}>
             <b>{ label.name.clone() }</b>
+            { pair::signs(row) }
             <span class={classes!(label.lags.then_some("lags"))}>{ label.lag.clone() }</span>
         </button>
     }

@@ -22,7 +22,7 @@ const LONGER: f64 = 1.2;
 /// The strip; hidden where the screen shows the whole run. The animation frame moves the window
 /// and the present in it.
 pub fn map(frame: &Frame, view: &View, projection: &Projection, hands: &MapHands) -> Html {
-    let end_ms = frame.scenario.program.until_ms;
+    let end_ms = frame.until_ms;
     let texts = TimelineText(frame.locale);
     let hidden = !is_longer(end_ms, view);
     let x = |at_ms: Ms| at_ms as f64 / end_ms.max(1) as f64 * view.width_px;

@@ -6,9 +6,9 @@ use lockstep_core::ids::{Ms, MsgId};
 use lockstep_core::view::timeline::{Mark, MarkKind};
 use yew::prelude::*;
 
-use super::geometry::{label_px, Px, View, PITCH};
+use super::geometry::{label_px, Px, View};
 use super::row::Sheet;
-use super::rows::Projection;
+use super::rows::TimerView;
 use crate::app::core::Core;
 use crate::app::frame::Frame;
 use crate::app::msg::Msg;
@@ -144,11 +144,11 @@ fn around(x: f64, width: f64) -> (f64, f64) {
 }
 
 /// Timers that belong to a row: a dotted line with a word, in the future only.
-pub fn row_timers(projection: &Projection, view: &Sheet) -> Html {
+pub fn row_timers(timers: &[(&TimerView, f64)], view: &Sheet) -> Html {
     html! {<>
-        { for projection.timers.iter().enumerate().map(|(index, timer)| html! {
+        { for timers.iter().enumerate().map(|(index, (timer, top))| html! {
             <div key={format!("{index}-{}", timer.due_ms)} class="tl-timer"
-                style={format!("left:{}px;top:{}px", Px(view.x(timer.due_ms)), Px(timer.row as f64 * PITCH))}>
+                style={format!("left:{}px;top:{}px", Px(view.x(timer.due_ms)), Px(*top))}>
                 <i></i><span>{ timer.text.clone() }</span>
             </div>
         }) }

@@ -12,6 +12,8 @@ pub mod marks;
 #[cfg(target_arch = "wasm32")]
 mod paint;
 #[cfg(target_arch = "wasm32")]
+mod pair;
+#[cfg(target_arch = "wasm32")]
 mod pointer;
 #[cfg(target_arch = "wasm32")]
 mod row;

@@ -16,11 +16,14 @@ use crate::app::msg::{Msg, Tab};
 /// A pointer that moved less than this clicked.
 const CLICK_PX: i32 = 4;
 
+/// A bar: its message, and whether it belongs to the second of two runs.
+type Bar = (MsgId, bool);
+
 /// A drag: whether the button is down, and the bar it went down on if it has not moved since.
 #[derive(Clone, Copy, Default)]
 struct Drag {
     active: bool,
-    on_bar: Option<MsgId>,
+    on_bar: Option<Bar>,
     from_x: i32,
 }
 
@@ -32,8 +35,9 @@ struct Hands {
     view: SharedView,
     again: Callback<()>,
     on: Callback<Msg>,
+    on_second: Callback<Msg>,
     drag: Rc<Cell<Drag>>,
-    hovered: Rc<Cell<Option<MsgId>>>,
+    hovered: Rc<Cell<Option<Bar>>>,
     /// Whether the window is dragged on the strip of the whole run.
     on_map: Rc<Cell<bool>>,
 }
@@ -82,14 +86,15 @@ pub fn use_handlers(
     tracks: &NodeRef,
     view: &SharedView,
     again: &Callback<()>,
-    on: &Callback<Msg>,
+    ons: (&Callback<Msg>, &Callback<Msg>),
 ) -> Rc<Handlers> {
     let hands = Hands {
         root: root.clone(),
         tracks: tracks.clone(),
         view: view.clone(),
         again: again.clone(),
-        on: on.clone(),
+        on: ons.0.clone(),
+        on_second: ons.1.clone(),
         drag: Rc::default(),
         hovered: Rc::default(),
         on_map: Rc::default(),
@@ -136,10 +141,11 @@ impl Handlers {
 }
 
 /// The message of the bar that an event is about.
-fn bar_of(event: &PointerEvent) -> Option<MsgId> {
+fn bar_of(event: &PointerEvent) -> Option<Bar> {
     let target: Element = event.target()?.dyn_into().ok()?;
     let bar = target.closest("[data-msg]").ok()??;
-    Some(MsgId(bar.get_attribute("data-msg")?.parse().ok()?))
+    let second = bar.closest("[data-run]").ok()?.is_some();
+    Some((MsgId(bar.get_attribute("data-msg")?.parse().ok()?), second))
 }
 
 /// The strip of the whole run that an event is about.
@@ -208,8 +214,10 @@ impl Hands {
 
     fn up(&self, event: PointerEvent) {
         let drag = self.drag.replace(Drag::default());
-        if let (true, Some(msg)) = (drag.active && event.type_() == "pointerup", drag.on_bar) {
-            self.on.emit(Msg::Select(Some(Subject::Message(msg))));
+        if let (true, Some((msg, second))) =
+            (drag.active && event.type_() == "pointerup", drag.on_bar)
+        {
+            self.on_run(second).emit(Msg::Select(Some(Subject::Message(msg))));
             self.on.emit(Msg::OpenTab(Tab::Why));
         }
     }
@@ -220,9 +228,25 @@ impl Hands {
         }
     }
 
-    fn hover(&self, msg: Option<MsgId>) {
-        if self.hovered.replace(msg) != msg {
-            self.on.emit(Msg::Hover(msg.map(Subject::Message)));
+    /// Where requests about a run go.
+    fn on_run(&self, second: bool) -> &Callback<Msg> {
+        if second {
+            &self.on_second
+        } else {
+            &self.on
+        }
+    }
+
+    fn hover(&self, bar: Option<Bar>) {
+        let before = self.hovered.replace(bar);
+        if before == bar {
+            return;
+        }
+        if let Some((_, second)) = before {
+            self.on_run(second).emit(Msg::Hover(None));
+        }
+        if let Some((msg, second)) = bar {
+            self.on_run(second).emit(Msg::Hover(Some(Subject::Message(msg))));
         }
     }
 

@@ -85,7 +85,8 @@ pub struct Projection {
 }
 
 impl Projection {
-    /// Projects a frame through a window.
+    /// Projects a frame through a window. Of two runs every row is drawn, because which of them can be
+    /// seen depends on both.
     pub fn update(&mut self, frame: &Frame, view: &View, arrangement: Arrangement) {
         let group = frame.stage.group.as_ref().map(|g| GroupId(g.index as u16));
         let core = frame.core.read();
@@ -102,7 +103,10 @@ impl Projection {
             series: &|msg| shared.message(msg).series.0,
         };
         let keys = keys(frame, shared, arrangement, window.shows);
-        let drawn = view.rows(keys.len());
+        let drawn = match frame.side {
+            None => view.rows(keys.len()),
+            Some(_) => 0..keys.len(),
+        };
         (self.count, self.first) = (keys.len(), drawn.start);
         let keys = keys.get(drawn).unwrap_or_default();
         let rows = match arrangement {
@@ -136,7 +140,7 @@ impl Projection {
         if *self.marks != marks {
             self.marks = Rc::new(marks);
         }
-        let end_ms = frame.scenario.program.until_ms;
+        let end_ms = frame.until_ms;
         if map::is_longer(end_ms, view) {
             let pieces = map::columns(view.width_px);
             let counts = core.timeline.activity(pieces, end_ms, frame.now_ms);

@@ -29,7 +29,7 @@ pub struct Props {
 pub fn Transport(props: &Props) -> Html {
     let Props { frame, on } = props;
     let texts = TransportText(frame.locale);
-    let until_ms = frame.scenario.program.until_ms;
+    let until_ms = frame.until_ms;
     let slider = use_slider(until_ms);
     let oninput = use_callback(on.clone(), |event: InputEvent, on| {
         if let Ok(at_ms) = event.target_unchecked_into::<HtmlInputElement>().value().parse() {

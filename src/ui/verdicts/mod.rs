@@ -17,6 +17,9 @@ use crate::ui::icon::{icon, Icon};
 
 mod fresh;
 mod list;
+mod pair;
+
+pub use pair::verdict_chips;
 
 /// The id of the list, which the buttons open.
 const LIST: &str = "guarantees";
