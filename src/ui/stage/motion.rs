@@ -10,8 +10,7 @@ use yew::NodeRef;
 
 use super::rests::{Carrier, Key, Rest, Rests};
 use super::route::{along, ease, length, travel_ms, Point, NO_TRAVEL_SPEED};
-use super::slide::Slide;
-use super::svg::translate;
+use super::slide::{Slide, Written};
 use crate::app::paint::Instant;
 
 struct Mover {
@@ -23,8 +22,8 @@ struct Mover {
     /// Where its middle is on the stage while it travels.
     at: Point,
     travel: Option<Travel>,
-    /// Whether the element has a `transform`.
-    moved: bool,
+    /// The `transform` that the element has.
+    written: Written,
     /// Gone from the view: fades out after its travel.
     leaving: Option<f64>,
 }
@@ -115,7 +114,7 @@ impl Motion {
         if mover.carrier != rest.carrier || !mover.element.is_connected() {
             // A token that goes into a carrier or out of it has another element.
             mover.element = rest.node.cast()?;
-            mover.moved = false;
+            mover.written = Written::default();
         }
         let end = match &mover.travel {
             Some(travel) => travel.way.last().copied().unwrap_or(mover.at),
@@ -202,7 +201,7 @@ impl Mover {
             own: rest.own,
             at,
             travel: None,
-            moved: false,
+            written: Written::default(),
             leaving: None,
         })
     }
@@ -225,14 +224,9 @@ impl Mover {
 
     /// Puts the element where the token is, `shift` being how far its carrier is.
     fn write(&mut self, shift: f64) {
-        // Failures could only mean that the name is not a name.
-        if self.travel.is_some() || self.leaving.is_some() {
-            let (x, y) = (self.at.0 - self.own.0 - shift, self.at.1 - self.own.1);
-            let _ = self.element.set_attribute("transform", &translate(x, y));
-            self.moved = true;
-        } else if std::mem::take(&mut self.moved) {
-            let _ = self.element.remove_attribute("transform");
-        }
+        let goes = self.travel.is_some() || self.leaving.is_some();
+        let by = goes.then(|| (self.at.0 - self.own.0 - shift, self.at.1 - self.own.1));
+        self.written.renew(&self.element, by);
     }
 
     fn fade(&mut self, real_ms: f64, speed: f64) {

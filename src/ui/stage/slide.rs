@@ -3,7 +3,7 @@
 use web_sys::Element;
 
 use super::rests::Carrier;
-use super::route::{ease, travel_ms};
+use super::route::{ease, travel_ms, Point};
 use super::svg::translate;
 
 /// A carrier and how far it is from where it was drawn.
@@ -13,6 +13,28 @@ pub struct Slide {
     x: f64,
     to: f64,
     travel: Option<Travel>,
+    written: Written,
+}
+
+/// The `transform` of an element as it was written last, in hundredths of a pixel.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Written(Option<(i64, i64)>);
+
+impl Written {
+    /// Moves the element by so much, or puts it where it was drawn; writes nothing that is there.
+    pub fn renew(&mut self, element: &Element, by: Option<Point>) {
+        let hundredths = |value: f64| (value * 100.0).round() as i64;
+        let next = Self(by.map(|(x, y)| (hundredths(x), hundredths(y))));
+        if *self == next {
+            return;
+        }
+        *self = next;
+        // A failure could only mean that the name is not a name.
+        let _ = match by {
+            Some((x, y)) => element.set_attribute("transform", &translate(x, y)),
+            None => element.remove_attribute("transform"),
+        };
+    }
 }
 
 struct Travel {
@@ -25,7 +47,8 @@ impl Slide {
     /// A carrier that stands where it has to be; None while it has no element.
     pub fn of(carrier: &Carrier) -> Option<Self> {
         let (base, x) = (carrier.base, carrier.shift);
-        let slide = Self { element: carrier.node.cast()?, base, x, to: x, travel: None };
+        let (element, written) = (carrier.node.cast()?, Written::default());
+        let mut slide = Self { element, base, x, to: x, travel: None, written };
         slide.write();
         Some(slide)
     }
@@ -74,8 +97,7 @@ impl Slide {
         self.is_busy()
     }
 
-    fn write(&self) {
-        // A failure could only mean that the name is not a name.
-        let _ = self.element.set_attribute("transform", &translate(self.x, 0.0));
+    fn write(&mut self) {
+        self.written.renew(&self.element, Some((self.x, 0.0)));
     }
 }
