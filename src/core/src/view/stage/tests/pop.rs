@@ -222,7 +222,10 @@ run until 60s
     // The next receive forgets the block and reads from the beginning.
     let view = stage(text, 7_000, 8);
     let lane = &view.lanes[0];
-    assert_eq!((lane.lock.clone(), lane.stands.clone(), lane.reset), (LockView::Open, None, Some(0)));
+    assert_eq!(
+        (lane.lock.clone(), lane.stands.clone(), lane.reset),
+        (LockView::Open, None, Some(0))
+    );
     let ready = ["A1", "A2", "A3", "A4"].map(|label| (label, SlotState::Ready));
     assert_eq!(states(lane), named(&ready));
 }
