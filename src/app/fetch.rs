@@ -6,15 +6,30 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use yew::html;
 
-use super::msg::{Msg, Notice, Start};
+use super::msg::{Against, Msg, Notice, Start, With};
 use super::scenario::{FIRST, FIRST_TEXT};
 use super::App;
 
 /// Fetches the text of a lesson and opens it. A lesson that does not come leaves the run in place.
-pub(super) fn fetch_lesson(link: html::Scope<App>, id: Rc<str>, at: Option<Start>) {
+pub(super) fn fetch_lesson(
+    link: html::Scope<App>,
+    id: Rc<str>,
+    at: Option<Start>,
+    with: Option<With>,
+) {
     yew::platform::spawn_local(async move {
         link.send_message(match lesson_text(&id).await {
-            Some(text) => Msg::Opened { id, text: text.into(), at },
+            Some(text) => Msg::Opened { id, text: text.into(), at, with },
+            None => Msg::Notice(Notice::NoLesson(id)),
+        });
+    });
+}
+
+/// Fetches the text of a lesson and puts its run beside the one that is there.
+pub(super) fn fetch_beside(link: html::Scope<App>, id: Rc<str>) {
+    yew::platform::spawn_local(async move {
+        link.send_message(match lesson_text(&id).await {
+            Some(text) => Msg::Beside(Against::Lesson(id), text.into()),
             None => Msg::Notice(Notice::NoLesson(id)),
         });
     });

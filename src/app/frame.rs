@@ -4,9 +4,11 @@ use std::rc::Rc;
 
 use lockstep_core::check::{Broken, Violation};
 use lockstep_core::ids::{Ms, MsgId};
+use lockstep_core::view::compare::{Differences, Side};
 use lockstep_core::view::stage::StageView;
 use lockstep_core::view::Subject;
 
+use super::beside::Pair;
 use super::core::CoreHandle;
 use super::msg::{Notice, StepSize, StopAt, Tab, Theme};
 use super::scenario::Scenario;
@@ -41,14 +43,26 @@ pub struct Frame {
     pub hover: Option<Subject>,
     /// The scenario that runs.
     pub scenario: Rc<Scenario>,
+    /// When everything is over, in ms: of two runs the later end.
+    pub until_ms: Ms,
+    /// Which of two runs this is; None while there is one.
+    pub side: Option<Side>,
+    /// What differs between two runs now.
+    pub found: Option<Rc<Differences>>,
+    /// The run beside this one, in the frame of the first.
+    pub pair: Option<Rc<Pair>>,
     /// The current beat, counted from 0; None before the first.
     pub beat: Option<usize>,
+    /// The open question at which the clock stands, counted from 0.
+    pub asked: Option<usize>,
     /// The stage.
     pub stage: Rc<StageView>,
     /// Width and height of the stage in CSS pixels.
     pub size: (u32, u32),
     /// The run itself, for what is too large to be copied: the log, the timeline's window.
     pub core: CoreHandle,
+    /// Instants that people marked, in order.
+    pub bookmarks: Rc<[Ms]>,
     /// Broken guarantees up to the present, in order.
     pub violations: Rc<[Violation]>,
     /// Grows whenever recorded facts were replaced.
@@ -57,6 +71,8 @@ pub struct Frame {
     pub previous_text: Option<Rc<str>>,
     /// True while the list of scenarios is open.
     pub picker_open: bool,
+    /// True while the list of what the run can be compared with is open.
+    pub compare_open: bool,
     /// True while the legend of keys is open.
     pub help_open: bool,
     /// True when a link was copied just now.
@@ -86,6 +102,20 @@ impl Frame {
     /// The guarantee that was broken by the present event.
     pub fn violation_now(&self) -> Option<Violation> {
         self.violations.last().copied().filter(|violation| violation.event == self.event)
+    }
+
+    /// Whether a message stands differently in the other run.
+    pub fn differs(&self, msg: MsgId) -> bool {
+        let (Some(side), Some(found)) = (self.side, &self.found) else { return false };
+        found.marked[side.index()].contains(&msg)
+    }
+
+    /// The frame of the run that the panel tells of.
+    pub fn focused(self: &Rc<Self>) -> Rc<Self> {
+        match &self.pair {
+            Some(pair) if pair.focus == Side::Second => Rc::clone(&pair.second),
+            _ => Rc::clone(self),
+        }
     }
 
     /// The two messages of the last broken order, while it is recent.

@@ -1,22 +1,26 @@
 //! Links: a scenario and an instant in the part of the address that no server sees.
 //!
 //! `#s=05-1-poison-message&t=11900` names a lesson, `#x=…&t=11900` holds a whole text; `&b=3` in
-//! the place of an instant names the third beat.
+//! the place of an instant names the third beat. `&c=05-5-neighbour-pays-repaired` puts the run of a
+//! lesson beside it, `&c=concurrent` the same scenario with one thing changed, `&y=…` another text.
 
 use std::rc::Rc;
 
 use lockstep_core::ids::Ms;
+use lockstep_core::scenario::Variant;
 
-use super::msg::Start;
+use super::msg::{Against, Start, With};
 use super::scenario::Scenario;
 
 /// What an address asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Link {
     /// The scenario.
     pub what: What,
     /// Where to stand; None = play from the beginning.
     pub at: Option<Start>,
+    /// What to put beside it.
+    pub with: Option<With>,
 }
 
 /// Which scenario a link holds.
@@ -37,7 +41,7 @@ impl Link {
     }
 
     fn parse(hash: &str) -> Option<Self> {
-        let (mut what, mut at) = (None, None);
+        let (mut what, mut at, mut with) = (None, None, None);
         for part in hash.trim_start_matches('#').split('&') {
             match part.split_once('=') {
                 Some(("s", id)) if !id.is_empty() && id.bytes().all(is_id) => {
@@ -47,6 +51,13 @@ impl Link {
                     what = Some(decode(text).map_or(What::Damaged, |text| What::Text(text.into())));
                 }
                 Some(("s" | "x", _)) => what = Some(What::Damaged),
+                Some(("c", name)) => with = Some(beside(name)),
+                Some(("y", text)) => {
+                    let text = decode(text).filter(|text| !text.is_empty());
+                    with = Some(
+                        text.map_or(With::Damaged, |text| With::Run(Against::Text(text.into()))),
+                    );
+                }
                 Some(("t", ms)) => at = ms.parse().ok().map(Start::Instant),
                 // Beats are counted from 1, as people see them.
                 Some(("b", beat)) => {
@@ -55,11 +66,11 @@ impl Link {
                 _ => {}
             }
         }
-        what.map(|what| Self { what, at })
+        what.map(|what| Self { what, at, with })
     }
 
-    /// The address of this page with a scenario and an instant.
-    pub fn address(scenario: &Scenario, at_ms: Ms) -> Option<String> {
+    /// The address of this page with a scenario, an instant, and the run beside it.
+    pub fn address(scenario: &Scenario, at_ms: Ms, with: Option<&Against>) -> Option<String> {
         let location = web_sys::window()?.location();
         let page = location.href().ok()?;
         let page = page.split('#').next().unwrap_or_default();
@@ -68,7 +79,25 @@ impl Link {
         } else {
             format!("s={}", scenario.id)
         };
-        Some(format!("{page}#{what}&t={at_ms}"))
+        let with = match with {
+            Some(Against::Lesson(id)) => format!("&c={id}"),
+            Some(Against::Variant(variant)) => format!("&c={}", variant.name()),
+            Some(Against::Text(text)) => format!("&y={}", js_sys::encode_uri_component(text)),
+            // A change that was tried has no text.
+            Some(Against::Before | Against::Tried(_)) | None => String::new(),
+        };
+        Some(format!("{page}#{what}&t={at_ms}{with}"))
+    }
+}
+
+/// What a name asks to put beside a scenario: a variant, or a lesson.
+fn beside(name: &str) -> With {
+    match Variant::of_name(name) {
+        Some(variant) => With::Run(Against::Variant(variant)),
+        None if name.starts_with(|c: char| c.is_ascii_digit()) && name.bytes().all(is_id) => {
+            With::Run(Against::Lesson(name.into()))
+        }
+        None => With::Damaged,
     }
 }
 

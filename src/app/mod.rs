@@ -2,7 +2,12 @@
 //! `msg::Msg`s and read `frame::Frame`s.
 
 pub mod clock;
+pub mod pace;
 
+#[cfg(target_arch = "wasm32")]
+pub mod beside;
+#[cfg(target_arch = "wasm32")]
+mod bookmarks;
 #[cfg(target_arch = "wasm32")]
 mod component;
 #[cfg(target_arch = "wasm32")]
@@ -24,11 +29,19 @@ mod play;
 #[cfg(target_arch = "wasm32")]
 pub mod progress;
 #[cfg(target_arch = "wasm32")]
+mod project;
+#[cfg(target_arch = "wasm32")]
+mod publish;
+#[cfg(target_arch = "wasm32")]
 mod raf;
 #[cfg(target_arch = "wasm32")]
 pub mod scenario;
 #[cfg(target_arch = "wasm32")]
+mod second;
+#[cfg(target_arch = "wasm32")]
 pub mod settings;
+#[cfg(target_arch = "wasm32")]
+mod state;
 
 #[cfg(target_arch = "wasm32")]
 pub use component::{copy, mount, App};

@@ -3,7 +3,10 @@
 use std::rc::Rc;
 
 use lockstep_core::command::Command;
+use lockstep_core::explain::Change;
 use lockstep_core::ids::Ms;
+use lockstep_core::scenario::Variant;
+use lockstep_core::view::compare::Side;
 use lockstep_core::view::Subject;
 
 use crate::i18n::Locale;
@@ -31,6 +34,10 @@ pub enum Msg {
     SeekEvent(u32),
     /// Goes to a beat of the lesson, counted from 0.
     SeekBeat(usize),
+    /// Marks the present instant, or takes its mark away.
+    Bookmark,
+    /// Goes to the next (true) or the last bookmark; pauses.
+    SeekBookmark(bool),
     /// A question of the lesson was answered, counted from 0.
     Answered(usize),
     /// Sets how many virtual milliseconds pass in a real one.
@@ -55,6 +62,8 @@ pub enum Msg {
         text: Rc<str>,
         /// Where to stand; None = play from the beginning.
         at: Option<Start>,
+        /// What to put beside it.
+        with: Option<With>,
     },
     /// The page's address names another scenario.
     Follow,
@@ -68,6 +77,18 @@ pub enum Msg {
     RestorePrevious,
     /// A live command at the present instant.
     Inject(Box<Command>),
+    /// Puts a run beside this one.
+    Compare(Against),
+    /// The text of the run beside this one has come.
+    Beside(Against, Rc<str>),
+    /// Opens or closes the list of what the run can be compared with.
+    ToggleCompare,
+    /// Takes the second run away.
+    EndCompare,
+    /// Shows one of two runs where there is no room for both.
+    ShowRun(Side),
+    /// What follows is meant for the second run.
+    InSecond(Box<Msg>),
     /// Changes the language.
     SetLocale(Locale),
     /// Changes the theme.
@@ -90,6 +111,30 @@ pub enum Msg {
     Tick(f64),
 }
 
+/// What a run is compared with.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Against {
+    /// A lesson, by its id.
+    Lesson(Rc<str>),
+    /// The same scenario with one thing changed.
+    Variant(Variant),
+    /// Another text.
+    Text(Rc<str>),
+    /// The text that ran before: it becomes the first run, and this one the second.
+    Before,
+    /// The same run with a change that was tried.
+    Tried(Box<Change>),
+}
+
+/// What a link asks to put beside its scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub enum With {
+    /// This.
+    Run(Against),
+    /// Something that cannot be read.
+    Damaged,
+}
+
 /// Where a scenario that is opened stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
@@ -108,6 +153,12 @@ pub enum Notice {
     NoLesson(Rc<str>),
     /// The text of a link has mistakes; the editor shows it.
     LinkWithMistakes,
+    /// What a link asks to put beside its scenario cannot be read.
+    DamagedComparison,
+    /// The scenario cannot be played with the change.
+    NoComparison,
+    /// The change would change nothing.
+    NothingToCompare,
     /// A file is larger than this many bytes.
     FileTooLarge(u32),
 }
@@ -136,6 +187,8 @@ pub enum StopAt {
     Beat,
     /// The next event that has to do with the selected thing.
     Selected,
+    /// The next bookmark.
+    Bookmark,
 }
 
 /// Tabs of the panel.

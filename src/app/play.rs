@@ -7,9 +7,11 @@ use lockstep_core::command::Command;
 use lockstep_core::fact::{Fact, FactRecord};
 use lockstep_core::ids::Ms;
 use lockstep_core::session::Session;
+use lockstep_core::view::compare::{Runs, Side};
 use lockstep_core::view::log::{is_decision, named};
 use lockstep_core::view::Subject;
 
+use super::bookmarks::Bookmarks;
 use super::clock::Clock;
 use super::core::CoreHandle;
 use super::msg::{StepSize, StopAt};
@@ -34,8 +36,20 @@ pub struct Play {
     pub stop: StopAt,
     /// The questions of the scenario that are answered: they no longer stop the run.
     pub answered: BTreeSet<usize>,
+    /// The instants that people marked.
+    pub bookmarks: Bookmarks,
     /// Counts the runs of this page.
     pub run: u32,
+    /// The run beside it, on the same clock.
+    pub second: Option<Second>,
+}
+
+/// A run beside the first one.
+pub struct Second {
+    /// The run and what is built from it.
+    pub core: CoreHandle,
+    /// What it runs.
+    pub scenario: Rc<Scenario>,
 }
 
 impl Play {
@@ -43,18 +57,60 @@ impl Play {
     pub fn new(scenario: Rc<Scenario>) -> Self {
         let core = CoreHandle::new(session(&scenario));
         let (clock, stop) = (Clock::default(), StopAt::default());
-        Self { core, clock, scenario, stop, answered: BTreeSet::new(), run: 1 }
+        let mut bookmarks = Bookmarks::default();
+        bookmarks.open(&scenario.id);
+        let answered = BTreeSet::new();
+        Self { core, clock, scenario, stop, answered, bookmarks, run: 1, second: None }
+    }
+
+    /// Lets happen at once what happens at the very beginning, instead of in the first animation
+    /// frame.
+    pub fn begin(&mut self) {
+        self.clock.set_playing(true);
+        self.runs(|runs| runs.seek_time(0));
     }
 
     /// Replaces the run by the beginning of another scenario.
     pub fn open(&mut self, scenario: Rc<Scenario>) {
         self.run += 1;
         self.answered.clear();
+        self.second = None;
+        self.bookmarks.open(&scenario.id);
         self.clock.set_now(0.0);
         let mut core = self.core.write();
         core.session = session(&scenario);
         core.generation += 1;
         self.scenario = scenario;
+    }
+
+    /// Puts a run beside this one, at the same instant.
+    pub fn put_beside(&mut self, scenario: Rc<Scenario>, mut session: Session) {
+        self.run += 1;
+        session.seek_time(self.now());
+        self.second = Some(Second { core: CoreHandle::new(session), scenario });
+    }
+
+    /// Takes the second run away.
+    pub fn take_away(&mut self) {
+        self.run += 1;
+        self.second = None;
+        // The clock may stand at an event of the other run, or behind the end of this one.
+        let now = self.now().min(self.until_ms());
+        self.clock.set_now(now as f64);
+    }
+
+    /// When everything is over, in ms.
+    pub fn until_ms(&self) -> Ms {
+        let second = self.second.as_ref().map_or(0, |second| second.scenario.program.until_ms);
+        self.scenario.program.until_ms.max(second)
+    }
+
+    /// Works on the run, or on both.
+    fn runs<T>(&self, work: impl FnOnce(&mut Runs<'_>) -> T) -> T {
+        let mut first = self.core.write();
+        let mut second = self.second.as_ref().map(|second| second.core.write());
+        let second = second.as_mut().map(|core| &mut core.session);
+        work(&mut Runs { first: &mut first.session, second })
     }
 
     /// The beat of the present instant.
@@ -67,18 +123,22 @@ impl Play {
     pub fn tick(
         &mut self,
         real_ms: f64,
-        selection: Option<Subject>,
+        selection: [Option<Subject>; 2],
         asks: impl Fn() -> bool,
     ) -> bool {
         let next_beat = self.beat().map_or(0, |beat| beat + 1);
-        let question_ms = self.next_question();
+        let (question_ms, before_ms) = (self.next_question(), self.now());
         let mut target = self.clock.advance(real_ms);
         if !self.clock.playing() {
             return false;
         }
-        let mut end = self.scenario.program.until_ms as f64;
-        let beat_ms = self.beats().nth(next_beat).map(|at| at as f64);
-        if let Some(at) = beat_ms.filter(|at| self.stop == StopAt::Beat && *at <= target) {
+        let mut end = self.until_ms() as f64;
+        let stop_ms = match self.stop {
+            StopAt::Beat => self.beats().nth(next_beat),
+            StopAt::Bookmark => self.bookmarks.after(before_ms),
+            StopAt::FirstViolation | StopAt::Selected | StopAt::Never => None,
+        };
+        if let Some(at) = stop_ms.map(|at| at as f64).filter(|at| *at <= target) {
             end = at.min(end);
         }
         // The clock stands at a question until people let it run on.
@@ -87,30 +147,34 @@ impl Play {
             end = at.min(end);
         }
         target = target.min(end);
-        let stop = self.stop;
-        let mut core = self.core.write();
-        let session = &mut core.session;
-        let before = session.event();
-        let mut budget = EVENTS_PER_FRAME;
-        while let Some(at) = session.next_event_at().filter(|&at| at as f64 <= target) {
-            if budget == 0 {
-                self.clock.set_now(at as f64);
-                break;
+        let (mut reached, mut playing) = (None, true);
+        let ran = self.runs(|runs| {
+            let mut ran = false;
+            for _ in 0..EVENTS_PER_FRAME {
+                let Some((side, at)) = runs.next(target as Ms) else { return ran };
+                let past = runs.run(side).map_or((0, 0), past);
+                ran |= runs.step(target as Ms).is_some();
+                let ends = |run: &Session| stops(run, past, self.stop, selection[side.index()]);
+                if runs.run(side).is_some_and(ends) {
+                    (reached, playing) = (Some(at), false);
+                    return ran;
+                }
             }
-            budget -= 1;
-            let past = (session.facts().len(), session.violations().len());
-            session.step();
-            if stops(session, past, stop, selection) {
-                self.clock.set_now(at as f64);
-                self.clock.set_playing(false);
-                break;
-            }
+            // What is left runs in the next frame; the clock shows what was reached.
+            reached = runs.next(target as Ms).map(|(_, at)| at);
+            ran
+        });
+        if let Some(at) = reached {
+            self.clock.set_now(at as f64);
+        }
+        if !playing {
+            self.clock.set_playing(false);
         }
         if self.clock.now_ms() >= end {
             self.clock.set_now(end);
             self.clock.set_playing(false);
         }
-        session.event() != before
+        ran
     }
 
     /// One step forward.
@@ -118,14 +182,14 @@ impl Play {
         self.clock.set_playing(false);
         match size {
             StepSize::Event => {
-                let end = self.scenario.program.until_ms;
-                step_within(&mut self.core.write().session, end);
+                let end = self.until_ms();
+                self.runs(|runs| runs.step(end));
             }
             StepSize::Decision => self.until(|record| is_decision(&record.fact)),
             StepSize::Beat => {
                 let now = self.now();
                 let next = self.beats().find(|&at| at > now);
-                return self.seek_time(next.unwrap_or(self.scenario.program.until_ms));
+                return self.seek_time(next.unwrap_or(self.until_ms()));
             }
         }
         self.follow();
@@ -136,23 +200,19 @@ impl Play {
         self.clock.set_playing(false);
         match size {
             StepSize::Event => {
-                self.core.write().session.back();
+                self.runs(|runs| runs.back());
             }
-            StepSize::Decision => {
-                let mut core = self.core.write();
-                let event = core.session.world().event();
-                let earlier = core.session.facts().iter().rev();
-                let found = earlier.filter(|f| f.event < event).find(|f| is_decision(&f.fact));
-                let found = found.map_or(0, |f| f.event);
-                core.session.seek_event(found);
-            }
+            StepSize::Decision => self.runs(|runs| {
+                let (side, event) = decision_before(runs).unwrap_or_default();
+                runs.seek_event(side, event);
+            }),
             StepSize::Beat => {
                 let now = self.now();
                 let earlier = self.beats().take_while(|&at| at < now).last();
                 // Before the first beat is the beginning, and not the end of its instant.
                 return match earlier {
                     Some(at) => self.seek_time(at),
-                    None => self.seek_event(0),
+                    None => self.seek_event(Side::First, 0),
                 };
             }
         }
@@ -168,8 +228,8 @@ impl Play {
     /// Goes to an instant.
     pub fn seek_time(&mut self, at_ms: Ms) {
         self.clock.set_playing(false);
-        let at_ms = at_ms.clamp(0, self.scenario.program.until_ms);
-        self.core.write().session.seek_time(at_ms);
+        let at_ms = at_ms.clamp(0, self.until_ms());
+        self.runs(|runs| runs.seek_time(at_ms));
         self.clock.set_now(at_ms as f64);
     }
 
@@ -181,31 +241,54 @@ impl Play {
         }
     }
 
+    /// Goes to the next (true) or the last bookmark; nothing when there is none.
+    pub fn seek_bookmark(&mut self, next: bool) {
+        let now = self.now();
+        let at_ms = if next { self.bookmarks.after(now) } else { self.bookmarks.before(now) };
+        if let Some(at_ms) = at_ms {
+            self.seek_time(at_ms);
+        }
+    }
+
     /// Plays or pauses; from the end of the run it plays from the beginning.
     pub fn toggle(&mut self) {
         let playing = self.clock.playing();
-        if !playing && self.now() >= self.scenario.program.until_ms {
+        if !playing && self.now() >= self.until_ms() {
             self.seek_time(0);
         }
         self.clock.set_playing(!playing);
     }
 
-    /// Goes to an event.
-    pub fn seek_event(&mut self, event: u32) {
+    /// Goes to an event of a run.
+    pub fn seek_event(&mut self, side: Side, event: u32) {
         self.clock.set_playing(false);
-        self.core.write().session.seek_event(event);
+        self.runs(|runs| runs.seek_event(side, event));
         self.follow();
     }
 
-    /// Gives a command at the present instant. What had been recorded of the future is replaced.
-    pub fn inject(&mut self, command: Command) {
-        let mut core = self.core.write();
+    /// Gives a command in a run at the present instant. What had been recorded of its future is
+    /// replaced.
+    pub fn inject(&mut self, side: Side, command: Command) {
+        let core = match (side, &self.second) {
+            (Side::Second, Some(second)) => &second.core,
+            _ => &self.core,
+        };
+        let mut core = core.write();
         core.session.inject(command);
         core.generation += 1;
     }
 
-    fn now(&self) -> Ms {
+    /// The present, in ms.
+    pub fn now(&self) -> Ms {
         self.clock.now_ms() as Ms
+    }
+
+    /// The question at which the clock stands, unless somebody has answered it.
+    pub fn asked(&self) -> Option<usize> {
+        let now = self.now();
+        let here = self.scenario.program.asks.iter().position(|ask| ask.at_ms == now)?;
+        let open = !self.clock.playing() && !self.answered.contains(&here);
+        (open && self.second.is_none()).then_some(here)
     }
 
     /// The instant of the next question that nobody has answered.
@@ -222,33 +305,51 @@ impl Play {
 
     /// Sets the clock to where the session is.
     fn follow(&mut self) {
-        let now = self.core.read().session.world().now_ms();
+        let now = self.runs(|runs| runs.now_ms());
         self.clock.set_now(now as f64);
     }
 
     /// Runs on until an event has recorded a fact of a kind, or the scenario ends.
     fn until(&mut self, wanted: impl Fn(&FactRecord) -> bool) {
-        let end = self.scenario.program.until_ms;
-        let mut core = self.core.write();
-        let session = &mut core.session;
-        for _ in 0..EVENTS_PER_JUMP {
-            let before = session.facts().len();
-            if !step_within(session, end) {
-                return;
+        let end = self.until_ms();
+        self.runs(|runs| {
+            for _ in 0..EVENTS_PER_JUMP {
+                let Some((side, _)) = runs.next(end) else { return };
+                let before = runs.run(side).map_or(0, |run| run.facts().len());
+                if runs.step(end).is_none() {
+                    return;
+                }
+                let facts = runs.run(side).map_or(&[][..], Session::facts);
+                if facts.get(before..).is_some_and(|new| new.iter().any(&wanted)) {
+                    return;
+                }
             }
-            if session.facts().get(before..).is_some_and(|new| new.iter().any(&wanted)) {
-                return;
-            }
-        }
+        });
     }
 }
 
-/// One event forward, but none after the end of the run; false when there is none.
-fn step_within(session: &mut Session, end: Ms) -> bool {
-    session.next_event_at().is_some_and(|at| at <= end) && session.step()
+/// The last decision before the present, in the order of both runs.
+fn decision_before(runs: &Runs<'_>) -> Option<(Side, u32)> {
+    let last = runs.last()?;
+    let found = |side: Side| {
+        let run = runs.run(side)?;
+        // The present event itself belongs to the run that moved last.
+        let before = run.event() + u32::from(side != last);
+        let earlier = run.facts().iter().rev().filter(|f| f.event < before);
+        let record = earlier.into_iter().find(|f| is_decision(&f.fact))?;
+        Some((record.at_ms, side, record.event))
+    };
+    let decision = Side::BOTH.into_iter().filter_map(found).max()?;
+    Some((decision.1, decision.2))
 }
 
-fn session(scenario: &Scenario) -> Session {
+/// Facts and violations so far.
+fn past(run: &Session) -> (usize, usize) {
+    (run.facts().len(), run.violations().len())
+}
+
+/// The beginning of a scenario's run.
+pub fn session(scenario: &Scenario) -> Session {
     let program = &scenario.program;
     Session::new(program.seed, program.model.clone(), program.journal())
 }
@@ -267,6 +368,6 @@ fn stops(
             let new = session.facts().get(past.0..).unwrap_or_default();
             new.iter().any(|record| named(&record.fact).holds(subject))
         }),
-        StopAt::Beat | StopAt::Never => false,
+        StopAt::Beat | StopAt::Bookmark | StopAt::Never => false,
     }
 }

@@ -14,10 +14,13 @@ crate::catalogue! {
         ends = "To the beginning, to the end", "到开头、到结尾";
         next_due = "Next due", "下一到期";
         beats = "Beat before, next beat", "上一拍、下一拍";
+        bookmark = "Bookmark this instant, or take the mark away", "为此刻加书签或取消";
+        bookmarks = "Bookmark before, next bookmark", "上一书签、下一书签";
         zoom = "Timeline: show less, show more time", "时间线：放大、缩小";
         tabs = "Tabs of the panel", "面板标签页";
         why = "Why is the selected thing as it is", "所选对象的原因";
         group = "Next consumer group on the lanes", "队列显示下一个消费组";
+        compare = "Compare with another run, or close the comparison", "与另一次运行对比，或关闭对比";
         search = "Find a scenario", "查找场景";
         answer = "Answer a question", "回答问题";
         escape = "Close, or clear the selection", "关闭或取消选择";

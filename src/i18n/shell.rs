@@ -29,6 +29,7 @@ crate::catalogue! {
         skip = "Skip to the stage", "跳到舞台";
         previous_beat = "Previous beat", "上一拍";
         next_beat = "Next", "下一拍";
+        answer_it = "Answer it", "去回答";
         link_copied = "Link copied", "链接已复制";
         drag = "Drag to resize, double click to reset", "拖动调整大小，双击恢复";
         failed = "Lockstep has stopped", "Lockstep 已停止";
@@ -39,6 +40,7 @@ crate::catalogue! {
         reload = "Load the page again", "重新加载页面";
     }
     with {
+        question_waits(question: &str) = "A question waits: {question}", "有一个问题等你回答：{question}";
         no_lesson(id: &str) = "There is no lesson {id} here. The list of scenarios has all of them.", "这里没有课程 {id}。全部课程见场景列表。";
         file_too_large(kilobytes: u32) = "A scenario file has {kilobytes} kB at most; this one was not opened.", "场景文件最大 {kilobytes} kB；这个文件没有打开。";
         hold(count: usize) = "{count} guarantees hold", "{count} 项保证成立";

@@ -17,6 +17,7 @@ crate::catalogue! {
         stop_at = "Stop at", "停止于";
         stop_violation = "first violation", "首次违例";
         stop_beat = "next beat", "下一拍";
+        stop_bookmark = "next bookmark", "下一书签";
         stop_selected = "change of the selected", "所选对象变化";
         stop_never = "nothing", "不停止";
         clock = "Virtual time", "虚拟时间";
@@ -46,6 +47,12 @@ crate::catalogue! {
         broker_down = "broker down", "Broker 停机";
         broker_up = "broker up", "Broker 启动";
         nobody = "nobody owns it", "无人持有";
+        rows = "One row for each", "每行显示";
+        by_queue = "queue", "队列";
+        by_group = "group", "消息组";
+        by_consumer = "consumer", "消费者";
+        bookmark_now = "Bookmark this instant", "为此刻加书签";
+        whole_run = "The whole run", "整个运行过程";
     }
     with {
         lag(count: &str) = "lag {count}", "堆积 {count}";
@@ -65,6 +72,8 @@ crate::catalogue! {
         queue_count(topic: &str, queues: u16) = "{topic}: {queues} queues", "{topic}：{queues} 个队列";
         cut(a: &str, b: &str) = "{a} and {b} cut off", "{a} 与 {b} 断开";
         heal(a: &str, b: &str) = "{a} and {b} connected", "{a} 与 {b} 恢复";
+        group_of_key(name: &str, key: &str) = "{name}: sharding key {key}", "{name}：分片键 {key}";
+        bookmark(clock: &str) = "Bookmark at {clock}", "书签 {clock}";
         retry_row(queue: &str) = "retry {queue}", "重试 {queue}";
     }
 }

@@ -9,6 +9,7 @@ use yew::prelude::*;
 use crate::app::frame::Frame;
 use crate::app::msg::{Msg, Theme};
 use crate::app::paint::Timed;
+use crate::i18n::compare::CompareText;
 use crate::i18n::shell::Shell;
 use crate::i18n::Locale;
 use crate::ui::icon::{icon, logo, Icon};
@@ -41,15 +42,12 @@ pub fn Header(props: &Props) -> Html {
     let shade = use_callback((on.clone(), frame.dark), |_: MouseEvent, (on, dark)| {
         on.emit(Msg::SetTheme(if *dark { Theme::Light } else { Theme::Dark }));
     });
-    let jump = use_callback(on.clone(), |event: MouseEvent, on| {
-        let target = event.target_dyn_into::<web_sys::Element>();
-        let event = target.and_then(|t| {
-            t.closest("[data-event]").ok()??.get_attribute("data-event")?.parse().ok()
-        });
-        if let Some(event) = event {
-            on.emit(Msg::SeekEvent(event));
-        }
+    let jump = use_callback(on.clone(), jump);
+    let pair = frame.pair.is_some();
+    let compare = use_callback((on.clone(), pair), |_: MouseEvent, (on, pair)| {
+        on.emit(if *pair { Msg::EndCompare } else { Msg::ToggleCompare });
     });
+    let compare_text = CompareText(frame.locale);
     let number = Place::of(&frame.scenario.id).map(|place| format!("{} ", place.number_text()));
     let (theme_icon, theme_name) =
         if frame.dark { (Icon::Sun, text.to_light()) } else { (Icon::Moon, text.to_dark()) };
@@ -64,8 +62,17 @@ pub fn Header(props: &Props) -> Html {
                 </button>
                 <Picker frame={frame.clone()} on={on.clone()} />
             </div>
-            { verdicts(frame, jump) }
+            if pair {
+                <div class="verdicts" key="pair"><span class="chip waiting">{ compare_text.title() }</span></div>
+            } else {
+                { verdicts(frame, jump) }
+            }
             <div class="header-actions" key="actions">
+                <button class={classes!("button", "compare-button", (!pair).then_some("quiet"))} onclick={compare} aria-haspopup={(!pair).then_some("dialog")}
+                    aria-label={if pair { compare_text.close() } else { compare_text.open() }}>
+                    { icon(if pair { Icon::Cross } else { Icon::Pair }) }
+                    <span class="share-words">{ if pair { compare_text.close() } else { compare_text.open() } }</span>
+                </button>
                 <button class="button quiet share-button" onclick={share} aria-label={text.share()}>
                     { icon(if frame.shared { Icon::Check } else { Icon::Share }) }
                     <span class="share-words" aria-live="polite">{ if frame.shared { text.link_copied() } else { text.share() } }</span>
@@ -79,6 +86,28 @@ pub fn Header(props: &Props) -> Html {
                 </button>
             </div>
         </header>
+    }
+}
+
+/// Goes to the event of the chip that was pressed.
+fn jump(event: MouseEvent, on: &Callback<Msg>) {
+    let target = event.target_dyn_into::<web_sys::Element>();
+    let event = target
+        .and_then(|t| t.closest("[data-event]").ok()??.get_attribute("data-event")?.parse().ok());
+    if let Some(event) = event {
+        on.emit(Msg::SeekEvent(event));
+    }
+}
+
+/// The guarantees of one of two runs, for its own head.
+pub fn verdict_chips(frame: &Rc<Frame>, on: &Callback<Msg>) -> Html {
+    let on = on.clone();
+    let onclick = Callback::from(move |event: MouseEvent| jump(event, &on));
+    let text = Shell(frame.locale);
+    html! {
+        <div class="pair-verdicts" key="verdicts" role="group" aria-label={text.guarantees()} {onclick}>
+            { for chips(frame, text).into_iter().map(chip) }
+        </div>
     }
 }
 
@@ -97,16 +126,22 @@ fn verdicts(frame: &Rc<Frame>, jump: Callback<MouseEvent>) -> Html {
     let holding = kept.len();
     html! {
         <div class="verdicts" key="verdicts" role="group" aria-label={text.guarantees()} onclick={jump}>
-            { for broken.into_iter().chain(kept).map(|chip| match chip.broken {
-                Some((words, event)) => html! {
-                    <button class="chip broken" key={chip.key} data-event={event.to_string()}>{ icon(Icon::Broken) }{ words }</button>
-                },
-                None => html! { <span class="chip holds" key={chip.key}>{ icon(Icon::Check) }{ chip.holds }</span> },
-            }) }
+            { for broken.into_iter().chain(kept).map(chip) }
             <span class="chip verdicts-short" key="short">{ icon(Icon::Check) }{ text.hold(holding) }</span>
             <span class="verdict-waits" key="waits">{ waits(frame, text) }</span>
             <span class="verdict-beat" key="beat">{ frame.beat.map(|beat| text.beat_of(beat + 1, frame.scenario.program.beats.len())) }</span>
         </div>
+    }
+}
+
+fn chip(chip: Chip) -> Html {
+    match chip.broken {
+        Some((words, event)) => html! {
+            <button class="chip broken" key={chip.key} data-event={event.to_string()}>{ icon(Icon::Broken) }{ words }</button>
+        },
+        None => {
+            html! { <span class="chip holds" key={chip.key}>{ icon(Icon::Check) }{ chip.holds }</span> }
+        }
     }
 }
 

@@ -39,6 +39,8 @@ pub enum Icon {
     Search,
     Pencil,
     External,
+    Flag,
+    Pair,
 }
 
 impl Icon {
@@ -77,6 +79,8 @@ impl Icon {
             Self::Menu => ("M2.4 4.2h11.2M2.4 8h11.2M2.4 11.8h11.2", ""),
             Self::Search => ("M7 2.6a4.4 4.4 0 1 0 0 8.8a4.4 4.4 0 1 0 0-8.8M10.2 10.2l3.4 3.4", ""),
             Self::Pencil => ("M3 13l.7-3L10.6 3.1l2.3 2.3L6 12.3zM9.2 4.5l2.3 2.3", ""),
+            Self::Flag => ("M4 14V2.6h8.2L10 5.8l2.2 3.2H4", ""),
+            Self::Pair => ("M2 3.2h5v9.6H2zM9 3.2h5v9.6H9z", ""),
             Self::External => ("M7 3H3v10h10V9M9.4 2.8h3.8v3.8M13 3L7.6 8.4", ""),
         }
     }

@@ -91,10 +91,13 @@ fn message(event: &KeyboardEvent, frame: &Frame) -> Option<Msg> {
     Some(match key.as_str() {
         " " if !presses(event) => Msg::Toggle,
         "Home" => Msg::SeekEvent(0),
-        "End" => Msg::SeekTime(frame.scenario.program.until_ms),
+        "End" => Msg::SeekTime(frame.until_ms),
         "n" | "N" => Msg::NextDue,
         "[" => Msg::StepBack(StepSize::Beat),
         "]" => Msg::StepForward(StepSize::Beat),
+        "m" | "M" => Msg::Bookmark,
+        "," | "<" => Msg::SeekBookmark(false),
+        "." | ">" => Msg::SeekBookmark(true),
         "1" => Msg::OpenTab(Tab::Lesson),
         "2" | "w" | "W" => Msg::OpenTab(Tab::Why),
         "3" => Msg::OpenTab(Tab::Inspect),
@@ -105,10 +108,13 @@ fn message(event: &KeyboardEvent, frame: &Frame) -> Option<Msg> {
             let chosen = frame.stage.group.as_ref().map_or(0, |group| group.index);
             Msg::ChooseGroup((chosen + 1) % frame.stage.groups.len())
         }
+        "c" | "C" if frame.pair.is_some() => Msg::EndCompare,
+        "c" | "C" => Msg::ToggleCompare,
         "/" if !frame.picker_open => Msg::TogglePicker,
         "?" => Msg::ToggleHelp,
         "Escape" if frame.help_open => Msg::ToggleHelp,
         "Escape" if frame.picker_open => return None,
+        "Escape" if frame.compare_open => return None,
         "Escape" if frame.selection.is_some() => Msg::Select(None),
         _ => return None,
     })
@@ -146,7 +152,7 @@ pub fn Legend(props: &Props) -> Html {
             on.emit(Msg::ToggleHelp);
         })
     };
-    let rows: [(&[&str], &'static str); 16] = [
+    let rows: [(&[&str], &'static str); 19] = [
         (&["Space"], texts.play()),
         (&["←", "→"], texts.step()),
         (&["Shift ←", "Shift →"], texts.decision()),
@@ -154,10 +160,13 @@ pub fn Legend(props: &Props) -> Html {
         (&["Home", "End"], texts.ends()),
         (&["N"], texts.next_due()),
         (&["[", "]"], texts.beats()),
+        (&["M"], texts.bookmark()),
+        (&[",", "."], texts.bookmarks()),
         (&["+", "−"], texts.zoom()),
         (&["1", "…", "6"], texts.tabs()),
         (&["W"], texts.why()),
         (&["G"], texts.group()),
+        (&["C"], texts.compare()),
         (&["/"], texts.search()),
         (&["F8"], crate::i18n::panel::EditorText(frame.locale).next_problem()),
         (&["Ctrl Enter"], crate::i18n::panel::EditorText(frame.locale).run_hint()),
@@ -168,7 +177,8 @@ pub fn Legend(props: &Props) -> Html {
         <dialog class="legend-dialog" ref={dialog} aria-label={texts.title()} {oncancel}>
             <header><h2>{ texts.title() }</h2><button class="icon-button" aria-label={texts.close()} onclick={close}>{ icon(Icon::Cross) }</button></header>
             <dl>
-                { for rows.into_iter().map(|(keys, text)| html! {
+                // Nothing is made of it before somebody asks.
+                { for rows.into_iter().filter(|_| frame.help_open).map(|(keys, text)| html! {
                     <div key={text}>
                         <dt>{ for keys.iter().map(|key| html! { <kbd key={*key} class="keycap">{ *key }</kbd> }) }</dt>
                         <dd>{ text }</dd>

@@ -60,21 +60,17 @@ fn state(stage: &StageView, label: &str) -> TokenState {
 }
 
 /// The first message that a text names, as a token; nothing when it names none.
-pub fn token(frame: &Frame, text: &str) -> Html {
+pub fn token(frame: &Frame, text: &str) -> Option<Html> {
     let core = frame.core.read();
     let names = &core.session.world().shared.names;
     let found = pieces(text)
         .filter(|(_, is_label)| *is_label)
         .find_map(|(piece, _)| Some((piece, hue(names, piece)?)));
-    match found {
-        Some((label, hue)) => {
-            let state = state(&frame.stage, label);
-            let label = AttrValue::from(label.to_owned());
-            let look = Look { label, hue, state, size: size::STANDARD, again: false };
-            html! { <Token {look} /> }
-        }
-        None => Html::default(),
-    }
+    let (label, hue) = found?;
+    let state = state(&frame.stage, label);
+    let label = AttrValue::from(label.to_owned());
+    let look = Look { label, hue, state, size: size::STANDARD, again: false };
+    Some(html! { <Token {look} /> })
 }
 
 /// The first thing that a text names and the stage shows: a message, a queue, a consumer or a

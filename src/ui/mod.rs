@@ -12,9 +12,13 @@ pub mod keys;
 #[cfg(target_arch = "wasm32")]
 pub mod labels;
 #[cfg(target_arch = "wasm32")]
+mod late;
+#[cfg(target_arch = "wasm32")]
 pub mod menu;
 #[cfg(target_arch = "wasm32")]
 pub mod notice;
+#[cfg(target_arch = "wasm32")]
+pub mod pair;
 #[cfg(target_arch = "wasm32")]
 pub mod panel;
 pub mod picker;

@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use crate::app::frame::Frame;
 use crate::app::msg::{Msg, Notice};
+use crate::i18n::compare::CompareText;
 use crate::i18n::shell::Shell;
 use crate::ui::icon::{icon, Icon};
 
@@ -14,6 +15,9 @@ pub fn notice(frame: &Frame, on: &Callback<Msg>) -> Html {
         Notice::DamagedLink => text.damaged_link().to_owned(),
         Notice::NoLesson(id) => text.no_lesson(id),
         Notice::LinkWithMistakes => text.link_with_mistakes().to_owned(),
+        Notice::DamagedComparison => CompareText(frame.locale).damaged().to_owned(),
+        Notice::NoComparison => CompareText(frame.locale).not_now().to_owned(),
+        Notice::NothingToCompare => CompareText(frame.locale).nothing_to_vary().to_owned(),
         Notice::FileTooLarge(bytes) => text.file_too_large(bytes / 1_000),
     });
     let on = on.clone();

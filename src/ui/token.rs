@@ -120,30 +120,46 @@ fn font_px(height: f64) -> f64 {
 
 /// Adds the token as a group of shapes with its left upper corner at 0, 0.
 pub fn shape(draw: &mut Draw, look: &Look) {
-    let (width, height) = look.size;
-    let r = radius(height);
+    shape_at(draw, look, (0.0, 0.0));
+}
+
+/// Adds the token as a group of shapes with its left upper corner at a place. The place is in the
+/// shapes themselves: each `transform` costs the browser time in every frame. Only stripes and
+/// hatching need one, they begin at the corner.
+pub fn shape_at(draw: &mut Draw, look: &Look, at: (f64, f64)) {
+    let patterned = matches!(look.state, TokenState::Retry(_) | TokenState::Blocked);
+    let (group_at, at) = if patterned { (at, (0.0, 0.0)) } else { ((0.0, 0.0), at) };
+    let (w, h) = look.size;
+    let r = radius(h);
     let mut inner = Draw::new();
     let inset = half_line(look.state);
-    let body = Rect { x: 0.0, y: 0.0, w: width, h: height }.grown(-inset);
-    let rx = (r - inset).max(1.0);
-    inner.rect("ground", "token-ground", body, rx);
-    inside(&mut inner, look);
+    let whole = Rect { x: at.0, y: at.1, w, h };
+    let (body, rx) = (whole.grown(-inset), (r - inset).max(1.0));
+    if has_ground(look.state) {
+        inner.rect("ground", "token-ground", body, rx);
+    }
+    inside(&mut inner, look, &whole);
     // A style, because the style sheet's own fill would win over an attribute.
     let stripes = matches!(look.state, TokenState::Retry(_)).then(|| look.hue.stripes());
     inner.styled_rect("body", "token-body", body, rx, stripes);
-    plate(&mut inner, look);
-    label(&mut inner, look);
-    badge(&mut inner, look);
-    draw.group(
-        "token",
-        format!("token {} {}", look.hue.class(), state_class(look.state)),
-        (0.0, 0.0),
-        inner,
-    );
+    plate(&mut inner, look, &whole);
+    label(&mut inner, look, &whole);
+    badge(&mut inner, look, at);
+    let class = format!("token {} {}", look.hue.class(), state_class(look.state));
+    draw.group("token", class, group_at, inner);
+}
+
+/// Whether what lies below is covered by a ground of its own: a full token covers it anyway, an
+/// outline shows it.
+fn has_ground(state: TokenState) -> bool {
+    !matches!(
+        state,
+        TokenState::Ready | TokenState::Away | TokenState::Acknowledged | TokenState::Arriving
+    )
 }
 
 /// The label; smaller where it is long, and squeezed where even that does not fit.
-fn label(draw: &mut Draw, look: &Look) {
+fn label(draw: &mut Draw, look: &Look, whole: &Rect) {
     let (width, height) = look.size;
     if look.state == TokenState::Arriving {
         return;
@@ -153,7 +169,7 @@ fn label(draw: &mut Draw, look: &Look) {
     let wide = |px: f64| label_width(&look.label, height) * px / full > room;
     let px = if wide(full) { LEAST_FONT_PX } else { full };
     let font = (px != 13.0).then_some(px);
-    let middle = (width / 2.0, height / 2.0);
+    let middle = (whole.x + width / 2.0, whole.middle());
     draw.label("label", "token-label", middle, &look.label, font, wide(px).then_some(room));
 }
 
@@ -183,60 +199,53 @@ fn state_class(state: TokenState) -> &'static str {
 }
 
 /// What lies between ground and outline: the band, the hatching, the diagonals.
-fn inside(draw: &mut Draw, look: &Look) {
-    let (width, height) = look.size;
+fn inside(draw: &mut Draw, look: &Look, whole: &Rect) {
+    let height = whole.h;
     match look.state {
         TokenState::InFlight(span) | TokenState::Invisible(span) => {
             let drains = matches!(look.state, TokenState::Invisible(_));
             let scale = (height / 30.0).max(0.75);
             let (band, inset) = (3.2 * scale, 2.6 * scale);
-            let d = ring_path(width, height, inset + band / 2.0);
+            let d = ring_path(whole, inset + band / 2.0);
             draw.band("track", "band-track", d.clone(), band, (Some((0, 0)), false));
             draw.band("band", "band", d, band, (span, drains));
         }
         TokenState::Blocked => {
-            let rect = Rect { x: 1.0, y: 1.0, w: width - 2.0, h: height - 2.0 };
-            draw.rect("hatch", "token-hatch", rect, radius(height) - 1.0);
+            draw.rect("hatch", "token-hatch", whole.grown(-1.0), radius(height) - 1.0);
         }
         TokenState::Dead => {
-            let (w, h) = (width - 6.0, height - 6.0);
-            draw.path(
-                "cross",
-                "token-cross",
-                Path::at(3.0, 3.0).l(w, h).m(w + 3.0, 3.0).l(-w, h).done(),
-            );
+            let (x, y) = (whole.x + 3.0, whole.y + 3.0);
+            let (w, h) = (whole.w - 6.0, height - 6.0);
+            let cross = Path::at(x, y).l(w, h).m(x + w, y).l(-w, h);
+            draw.path("cross", "token-cross", cross.done());
         }
         _ => {}
     }
 }
 
 /// A rounded rectangle that starts at the top centre and runs clockwise.
-fn ring_path(width: f64, height: f64, inset: f64) -> String {
-    let r = (radius(height) - inset).max(1.5);
-    let (left, right) = (inset + r, width - inset - r);
-    let side = height - 2.0 * (inset + r);
-    let path = Path::at(width / 2.0, inset).h(right).arc(r, r, r).dv(side).arc(r, -r, r);
+fn ring_path(whole: &Rect, inset: f64) -> String {
+    let r = (radius(whole.h) - inset).max(1.5);
+    let (left, right) = (whole.x + inset + r, whole.right() - inset - r);
+    let side = whole.h - 2.0 * (inset + r);
+    let path = Path::at(whole.x + whole.w / 2.0, whole.y + inset).h(right);
+    let path = path.arc(r, r, r).dv(side).arc(r, -r, r);
     path.h(left).arc(r, -r, -r).dv(-side).arc(r, r, -r).z()
 }
 
 /// The plate under a label that stands on stripes or hatching.
-fn plate(draw: &mut Draw, look: &Look) {
+fn plate(draw: &mut Draw, look: &Look, whole: &Rect) {
     if !matches!(look.state, TokenState::Retry(_) | TokenState::Blocked) {
         return;
     }
-    let (width, height) = look.size;
-    let h = 17.0 * (height / 30.0).max(0.72);
-    let w = (label_width(&look.label, height) + 6.0).min(width - 4.0);
-    draw.rect(
-        "plate",
-        "token-plate",
-        Rect { x: (width - w) / 2.0, y: (height - h) / 2.0, w, h },
-        4.0,
-    );
+    let h = 17.0 * (whole.h / 30.0).max(0.72);
+    let w = (label_width(&look.label, whole.h) + 6.0).min(whole.w - 4.0);
+    let (x, y) = (whole.x + (whole.w - w) / 2.0, whole.y + (whole.h - h) / 2.0);
+    draw.rect("plate", "token-plate", Rect { x, y, w, h }, 4.0);
 }
 
 /// The count of failures, or "2nd".
-fn badge(draw: &mut Draw, look: &Look) {
+fn badge(draw: &mut Draw, look: &Look, at: (f64, f64)) {
     let (label, class) = match (look.state, look.again) {
         (TokenState::Retry(failures), _) if failures > 0 => (format!("×{failures}"), "badge"),
         (TokenState::InFlight(_), true) => ("2nd".to_owned(), "badge badge-again"),
@@ -247,7 +256,7 @@ fn badge(draw: &mut Draw, look: &Look) {
     let mut inner = Draw::new();
     inner.rect("pill", "badge-pill", Rect { x: 0.0, y: 0.0, w, h: 16.0 }, 8.0);
     inner.text("count", "badge-text", (w / 2.0, 12.0), label);
-    draw.group("badge", class, (right - w, -8.0), inner);
+    draw.group("badge", class, (at.0 + right - w, at.1 - 8.0), inner);
 }
 
 /// Properties of [`Token`].

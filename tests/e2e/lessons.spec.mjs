@@ -71,14 +71,67 @@ test('a lesson is gone through: question, beats, prediction, hints, repaired ver
   await expect(page.locator('.hints li')).toHaveCount(0);
 });
 
-test('a question is answered by a click on the stage', async ({ page }) => {
-  await page.goto('./#s=05-1-poison-message&t=5000');
-  await until(page, (now) => now.scenario === '05-1-poison-message' && now.time === 5_000);
+/** The token or slot of a message on the stage. */
+const thing = (page, name) => page.locator('.stage-region svg [data-subject]').filter({ hasText: new RegExp(`^${name}$`) }).first();
+
+test('a question for a thing on the stage is answered by a click on it', async ({ page }) => {
+  await page.goto('./#s=01-3-offsets-and-lag&t=12000');
+  await until(page, (now) => now.scenario === '01-3-offsets-and-lag' && now.time === 12_000);
   await expect(page.locator('.question [role=status]')).toContainText('click it on the stage');
-  // A3 lies in the lane, and only one answer names it.
-  await page.locator('.stage-region svg [data-subject]').filter({ hasText: /^A3$/ }).first().click();
+  // Another kind of thing is only selected.
+  await page.locator('.stage-region svg .lane[data-subject]').first().click({ position: { x: 12, y: 12 } });
+  await page.getByRole('tab', { name: 'Lesson' }).click();
+  await expect(page.locator('.option[aria-pressed=true]')).toHaveCount(0);
+  await thing(page, 'A6').click();
   await page.getByRole('tab', { name: 'Lesson' }).click();
   await expect(options(page).nth(2)).toHaveAttribute('aria-pressed', 'true');
+});
+
+test('a click is no answer to a question that asks for anything else', async ({ page }) => {
+  await page.goto('./#s=05-1-poison-message&t=5000');
+  await until(page, (now) => now.scenario === '05-1-poison-message' && now.time === 5_000);
+  // One of its answers is `nothing at all`, so nobody is asked to point at a message.
+  await expect(page.locator('.question [role=status]')).toHaveText('');
+  await thing(page, 'B2').click();
+  await expect(page.getByTestId('why')).toContainText('A2');
+  await page.getByRole('tab', { name: 'Lesson' }).click();
+  await expect(page.locator('.option[aria-pressed=true]')).toHaveCount(0);
+  // Nor is one on the timeline.
+  await page.locator('.tl-bar').filter({ hasText: 'B1' }).first().click();
+  await page.getByRole('tab', { name: 'Lesson' }).click();
+  await expect(page.locator('.option[aria-pressed=true]')).toHaveCount(0);
+  await expect(page.locator('.option:enabled')).toHaveCount(4);
+});
+
+test('a question stops the run whatever tab is open, and says that it waits', async ({ page }) => {
+  await page.goto('./#s=05-1-poison-message&t=4000');
+  await until(page, (now) => now.scenario === '05-1-poison-message' && now.time === 4_000);
+  await page.getByRole('tab', { name: 'Scenario' }).click();
+  await page.getByTestId('play').click();
+  await until(page, (now) => !now.playing && now.time === 5_000);
+  await expect(page.locator('.narration')).toContainText('A question waits: What does c1 handle next from q1?');
+  await page.getByTestId('to-question').click();
+  await expect(options(page)).toHaveCount(4);
+  await expect(page.getByTestId('to-question')).toBeHidden();
+  await answer(page, 0);
+  // Answered, or passed over by playing on, it stops nothing more.
+  await page.getByRole('tab', { name: 'Scenario' }).click();
+  await expect(page.getByTestId('to-question')).toBeHidden();
+});
+
+test('no line is cut in half above the question', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto('./#s=05-1-poison-message&t=4500');
+  await until(page, (now) => now.scenario === '05-1-poison-message' && now.time === 4_500);
+  await page.getByTestId('play').click();
+  await until(page, (now) => !now.playing && now.time === 5_000);
+  await expect(page.locator('.question')).toBeInViewport({ ratio: 1 });
+  const cut = await page.locator('.panel-body').evaluate((body) => {
+    const edge = body.getBoundingClientRect().top;
+    const lines = [...body.querySelectorAll('p, h2, h3, .beat > button')].map((line) => [line.textContent, line.getBoundingClientRect()]);
+    return lines.filter(([, rect]) => rect.height > 0 && rect.top < edge - 1 && rect.bottom > edge + 1).map(([text]) => text);
+  });
+  expect(cut).toEqual([]);
 });
 
 test('a question that nobody sees stops nothing', async ({ page }) => {

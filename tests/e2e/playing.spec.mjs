@@ -1,4 +1,4 @@
-import { expect, open, pause, runUntil, state, stopAfter, test, until } from './page.mjs';
+import { expect, open, openText, pause, runUntil, state, stopAfter, test, until } from './page.mjs';
 
 test('the poison message plays within two seconds, without a click', async ({ page }) => {
   await page.goto('./');
@@ -96,4 +96,75 @@ test('nothing steps over the beginning or the end of the run', async ({ page }) 
     await page.waitForTimeout(50);
     expect(await state(page), key).toEqual(beginning);
   }
+});
+
+/** Twelve lanes full of tokens, all of them on their way through. */
+const BUSY = `title busy
+topic orders FIFO 12 queues
+group billing reads orders orderly, handles in 400ms..800ms
+producer p1 selects by hash, 4 threads
+consumer c1 in billing push 6 threads
+consumer c2 in billing push 6 threads
+at 1s p1 sends 420 messages over 60 groups, 400 a second
+at 3s p1 sends 1200 messages over 60 groups, 20 a second
+run until 60s`;
+
+test('a frame writes only what moved, and the structure is made anew some twenty times a second', async ({ page }) => {
+  await page.setViewportSize({ width: 2560, height: 1440 });
+  await openText(page, BUSY, 6_000);
+  await page.getByTestId('play').click();
+  await until(page, (now) => now.time > 7_000);
+  const seen = await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const [frames, began] = [[], performance.now()];
+        let now = { moved: 0, idle: 0, other: 0, rebuilt: 0 };
+        const watcher = new MutationObserver((records) => {
+          for (const { type, attributeName, oldValue, target } of records) {
+            const isTimed = (target.nodeType === 1 ? target : target.parentNode)?.closest?.('[data-timed]');
+            if (type === 'attributes' && attributeName === 'transform') {
+              now.moved += 1;
+              now.idle += oldValue === target.getAttribute('transform');
+            } else if (isTimed) {
+              now.other += 1;
+            } else {
+              now.rebuilt += 1;
+            }
+          }
+        });
+        watcher.observe(document.querySelector('.stage-canvas'), {
+          subtree: true, childList: true, characterData: true, attributes: true, attributeOldValue: true,
+        });
+        const next = () => {
+          frames.push(now);
+          now = { moved: 0, idle: 0, other: 0, rebuilt: 0 };
+          if (frames.length < 120) requestAnimationFrame(next);
+          else resolve({ frames, lasted: performance.now() - began, tokens: document.querySelectorAll('.tok').length });
+        };
+        requestAnimationFrame(next);
+      }),
+  );
+  const { frames, lasted, tokens } = seen;
+  expect(tokens).toBeGreaterThan(100);
+  // Nothing is written that was there already.
+  expect(frames.reduce((sum, frame) => sum + frame.idle, 0)).toBe(0);
+  // A lane that goes on is one write, not one for each of its tokens.
+  const moved = frames.map((frame) => frame.moved).sort((a, b) => a - b);
+  expect(moved.at(-1)).toBeGreaterThan(0);
+  expect(moved[Math.floor(moved.length / 2)]).toBeLessThan(tokens / 4);
+  // Elements come, go and change their looks in a part of the frames only, however many there are.
+  const rebuilt = frames.filter((frame) => frame.rebuilt > 0).length;
+  expect(rebuilt).toBeGreaterThan(0);
+  expect(rebuilt).toBeLessThan(lasted / 45 + lasted / 150 + 2);
+});
+
+test('of many queues only the rows of the timeline that can be seen are drawn', async ({ page }) => {
+  await openText(page, BUSY.replace('12 queues', '64 queues'), 6_000);
+  const names = page.locator('.tl-name');
+  await expect(names.first()).toContainText('q0');
+  expect(await names.count()).toBeLessThan(12);
+  await page.locator('.tl-body').evaluate((body) => body.scrollTo(0, body.scrollHeight));
+  await expect(names.last()).toContainText('q63');
+  expect(await names.count()).toBeLessThan(12);
+  await expect(page.locator('.tl-row')).toHaveCount(await names.count());
 });

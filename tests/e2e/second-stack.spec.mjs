@@ -32,7 +32,7 @@ const collisions = (page) =>
     return found;
   });
 
-const stage = (page) => page.locator('.stage-svg').first();
+const stage = (page) => page.locator('.stage-canvas');
 const card = (page, name) => page.locator('.stage-svg .card', { has: page.locator(`.card-name:has-text("${name}")`) });
 
 test('a push consumer shows its attempt, its back-off and the invisible time, and the queue its block', async ({ page }) => {

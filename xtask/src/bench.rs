@@ -1,4 +1,5 @@
-//! How fast the core is, natively and in a browser, and what the page weighs.
+//! How fast the core is, natively and in a browser, and what the page weighs; the README's
+//! animation, which the same browser records.
 
 use crate::job::Job;
 use crate::{build, paths, setup, site, Failure, Outcome};
@@ -20,16 +21,26 @@ pub fn bench() -> Outcome {
     }
 }
 
+/// Makes the README's animation anew from the page in `dist/`.
+pub fn animation() -> Outcome {
+    setup::for_tests()?;
+    match on_page(&site::start(paths::dist())?, "tests/e2e/animation.mjs")? {
+        true => Ok(()),
+        false => Err(Failure::from("the animation was not made")),
+    }
+}
+
 fn in_browser() -> Outcome<bool> {
     let address = site::start(paths::dist())?;
-    let chromium = paths::chromium()?.unwrap_or_default();
-    let job = |script: &str| -> Outcome<bool> {
-        let job =
-            Job::new("node")?.args([script]).env("BASE_URL", &address).env("CHROMIUM", &chromium);
-        Ok(job.aloud()?.ok)
-    };
-    let core = job("tests/e2e/bench.mjs")?;
+    let core = on_page(&address, "tests/e2e/bench.mjs")?;
     println!("\n== the page in Chromium");
-    let page = job("tests/e2e/bench-page.mjs")?;
+    let page = on_page(&address, "tests/e2e/bench-page.mjs")?;
     Ok(core && page)
+}
+
+/// Runs a script that steers the browser; false when it failed.
+fn on_page(address: &str, script: &str) -> Outcome<bool> {
+    let chromium = paths::chromium()?.unwrap_or_default();
+    let job = Job::new("node")?.args([script]).env("BASE_URL", address).env("CHROMIUM", chromium);
+    Ok(job.aloud()?.ok)
 }

@@ -13,6 +13,7 @@ Usage: cargo xtask COMMAND
   test --quick     run the native part of it: seconds, once built
   e2e [ARGS...]    run the browser tests against dist/ as it is
   bench            measure the core natively and in Chromium, and the page's size
+  animation        record the README's animation from dist/ as it is
   soak [--minutes N] play random runs with fresh seeds, for 10 minutes unless told
   env              print the shell lines with which plain trunk and cargo build the page
 
@@ -69,6 +70,13 @@ Measures the core natively, then the same in Chromium on the page built as for
 release, then the page itself (frames beside a floor, steps, seeks, opening, heap),
 then prints the size of the page's files.";
 
+const ANIMATION: &str = "\
+Usage: cargo xtask animation
+
+Plays the first lesson of dist/ as it is in Chromium, records what the browser
+shows and writes docs/pictures/playing.gif. On a busy machine the browser shows
+fewer frames: look at the file before you keep it.";
+
 const SOAK: &str = "\
 Usage: cargo xtask soak [--minutes N]
 
@@ -94,6 +102,7 @@ pub fn of(command: &str) -> Outcome<&'static str> {
         "test" => Ok(TEST),
         "e2e" => Ok(E2E),
         "bench" => Ok(BENCH),
+        "animation" => Ok(ANIMATION),
         "soak" => Ok(SOAK),
         "env" => Ok(ENV),
         "help" | "--help" | "-h" => Ok(GENERAL),

@@ -87,6 +87,7 @@ fn run(words: &[&str]) -> Outcome<ExitCode> {
         ("test", ["--quick"]) => return suite::quick(),
         ("e2e", rest) => return suite::browser_only(rest),
         ("bench", []) => bench::bench()?,
+        ("animation", []) => bench::animation()?,
         ("soak", rest) => return soak::soak(soak::minutes(rest)?),
         ("help", _) => println!("{}", help::GENERAL),
         (word, []) if is_help(word) => println!("{}", help::GENERAL),

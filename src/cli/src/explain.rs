@@ -22,6 +22,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) group: Option<&'a str>,
     /// `--lang`
     pub(crate) lang: Option<&'a str>,
+    /// `--with`
+    pub(crate) with: Option<&'a str>,
     /// `--guarantees`
     pub(crate) guarantees: bool,
     /// Words that belong to no option; the first one is the file.
@@ -51,6 +53,7 @@ impl<'a> Asked<'a> {
             match *word {
                 "--at" => asked.at = Some(value),
                 "--in" => asked.group = Some(value),
+                "--with" => asked.with = Some(value),
                 _ => asked.lang = Some(value),
             }
         }

@@ -1,6 +1,7 @@
 //! `lockstep`: checks, traces and formats scenario files.
 
 mod check;
+mod compare;
 mod explain;
 mod facts;
 mod facts_pop;
@@ -30,18 +31,25 @@ usage:
                                   group NAME, level 3, command 4
   lockstep diagnose [--guarantees] [--lang zh] FILE...
                                   say what is wrong with a run, with the evidence and the repair
+  lockstep compare [--lang zh] FILE FILE
+  lockstep compare [--lang zh] FILE --with VARIANT
+                                  play two runs, say where they first part and what becomes of their
+                                  messages; VARIANT: concurrent, orderly, blocking-queue,
+                                  blocking-message-group, model-4.9, model-5.1, model-5.3, documents
   lockstep fmt [--check] FILE...  bring the files into their canonical form
   lockstep reference              write the reference of the scenario language (Markdown)
   lockstep --help                 write this
 
 exit status:
   0  everything is as it should be
-  1  an expectation failed, `diagnose` found something, or `fmt --check` found a file that is not canonical
+  1  an expectation failed, `diagnose` found something, `compare` found that the runs
+     part, or `fmt --check` found a file that is not canonical
   2  a file could not be read, or the command line makes no sense
 ";
 
 /// The commands, for those who misspell one.
-const COMMANDS: [&str; 5] = ["check", "trace", "explain", "fmt", "reference"];
+const COMMANDS: [&str; 7] =
+    ["check", "trace", "explain", "diagnose", "compare", "fmt", "reference"];
 
 /// How a command ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,6 +95,7 @@ fn run(arguments: &[String], out: &mut dyn Write, err: &mut dyn Write) -> Writte
     match *command {
         "explain" => return explain::explain(rest, out, err),
         "diagnose" => return explain::diagnose(rest, out, err),
+        "compare" => return compare::compare(rest, out, err),
         _ => {}
     }
     let (flags, files): (Vec<&str>, Vec<&str>) = rest.iter().partition(|w| w.starts_with("--"));

@@ -294,3 +294,48 @@ fn a_trace_can_show_what_clients_write_to_their_logs() {
     let output = lockstep(&folder, &["trace", "--json", "--client-log", "poison.scn"]);
     assert!(out(&output).contains("\"client_log\":\"c1: INFO RebalanceImpl"), "{}", out(&output));
 }
+
+#[test]
+fn compare_names_the_first_divergence_and_what_becomes_of_the_messages() {
+    let text = "\
+title    Two orders, one queue
+topic    orders FIFO 1 queue
+series   A message-group order-1
+series   B message-group order-2
+group    billing reads orders orderly, handles in 300ms
+producer p1 selects by hash
+consumer c1 in billing
+
+at 1s    A1 throws always
+at 1s    p1 sends A1 B1
+run      until 5s
+";
+    let mended = text.replace("throws always", "throws 1 times").replace("Two orders", "Mended");
+    let folder = folder("compare", &[("a.scn", text), ("b.scn", &mended)]);
+    let output = lockstep(&folder, &["compare", "a.scn", "b.scn"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let said = out(&output);
+    assert!(said.starts_with("Run 1: Two orders, one queue\nRun 2: Mended, one queue\n"), "{said}");
+    assert!(said.contains("First divergence: 00:0"), "{said}");
+    assert!(said.contains("  A1\n    Run 1: ") && said.contains("  B1\n    Run 1: "), "{said}");
+    assert!(said.contains("Run 2: acknowledged at "), "{said}");
+    // The same in Chinese, with a variant of the one file.
+    let with = ["compare", "a.scn", "--with", "blocking-message-group", "--lang", "zh"];
+    let output = lockstep(&folder, &with);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let said = out(&output);
+    assert!(said.contains("首次分歧：00:0") && said.contains("B1\n    运行 1："), "{said}");
+    // A run does not part from itself.
+    let output = lockstep(&folder, &["compare", "a.scn", "a.scn"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    for wrong in [
+        &["compare", "a.scn"][..],
+        &["compare", "a.scn", "--with", "nothing"],
+        &["compare", "a.scn", "--with", "orderly"],
+        &["compare", "a.scn", "none.scn"],
+    ] {
+        let output = lockstep(&folder, wrong);
+        assert_eq!(output.status.code(), Some(2), "{wrong:?}: {output:?}");
+        assert!(err(&output).starts_with("error: "), "{wrong:?}: {output:?}");
+    }
+}

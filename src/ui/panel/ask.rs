@@ -1,5 +1,7 @@
 //! A question: predict first, then see.
 
+use lockstep_core::scenario::{Ask, Lang};
+use lockstep_core::shared::Names;
 use lockstep_core::view::Subject;
 use yew::prelude::*;
 
@@ -37,14 +39,47 @@ impl Answers {
 }
 
 /// The question at which the clock stands, unless it is answered.
-pub fn standing(frame: &Frame, answers: &Answers) -> Option<usize> {
-    let asks = &frame.scenario.program.asks;
-    let here = asks.iter().position(|ask| ask.at_ms == frame.now_ms)?;
-    (!frame.playing && answers.of(here).is_none()).then_some(here)
+fn standing(frame: &Frame, answers: &Answers) -> Option<usize> {
+    frame.asked.filter(|index| answers.of(*index).is_none())
 }
 
-/// Answers the question at which the clock stands with the thing that was selected on the stage,
-/// when exactly one answer begins with its name.
+/// What a question asks for, when every answer is a thing that can be pointed at and nothing else.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Message,
+    Queue,
+    Consumer,
+}
+
+/// The thing that an answer is: its first word, when no other thing follows it.
+fn thing<'a>(names: &Names, answer: &'a str) -> Option<(Kind, &'a str)> {
+    let kind = |(word, is_label): (&str, bool)| {
+        let queue = || word.strip_prefix('q').is_some_and(|id| id.parse::<u16>().is_ok());
+        match () {
+            () if is_label && labels::hue(names, word).is_some() => Some(Kind::Message),
+            () if queue() => Some(Kind::Queue),
+            () if names.client(word).is_some() => Some(Kind::Consumer),
+            () => None,
+        }
+    };
+    let mut pieces = labels::pieces(answer);
+    let first = pieces.next()?;
+    let alone = pieces.all(|piece| kind(piece).is_none());
+    kind(first).filter(|_| alone).map(|kind| (kind, first.0))
+}
+
+/// The kind of thing that a question asks to point at; None when an answer is anything else: an
+/// order of messages, `nothing`, what somebody does. The English texts decide for both languages.
+fn asked_kind(frame: &Frame, ask: &Ask) -> Option<Kind> {
+    let core = frame.core.read();
+    let names = &core.session.world().shared.names;
+    let mut kinds = ask.choices.iter().map(|c| thing(names, c.text.get(Lang::En)).map(|t| t.0));
+    let first = kinds.next()??;
+    kinds.all(|kind| kind == Some(first)).then_some(first)
+}
+
+/// Answers the question at which the clock stands with the thing that was selected on the stage, when
+/// the question asks for such a thing and exactly one answer is it. All else is only selected.
 pub fn answer_by_selection(
     frame: &Frame,
     selection: Option<Subject>,
@@ -52,10 +87,12 @@ pub fn answer_by_selection(
     on: &Callback<Msg>,
 ) {
     let (Some(subject), Some(index)) = (selection, standing(frame, answers)) else { return };
-    let language = lang(frame.locale);
     let Some(ask) = frame.scenario.program.asks.get(index) else { return };
+    if asked_kind(frame, ask).is_none() {
+        return;
+    }
     let names = |text: &str| labels::subject(frame, text) == Some(subject);
-    let mut fitting = ask.choices.iter().enumerate().filter(|(_, c)| names(c.text.get(language)));
+    let mut fitting = ask.choices.iter().enumerate().filter(|(_, c)| names(c.text.get(Lang::En)));
     if let (Some((option, _)), None) = (fitting.next(), fitting.next()) {
         answers.set(answers.with(index, option));
         on.emit(Msg::Answered(index));
@@ -89,9 +126,8 @@ pub fn ask_card(
         Some(option) if Some(option) == right => Some(texts.right()),
         Some(_) => Some(texts.wrong()),
     };
-    // Answers that name a thing on the stage may be given there.
-    let points = chosen.is_none()
-        && ask.choices.iter().any(|c| labels::subject(frame, c.text.get(language)).is_some());
+    // A question for a thing on the stage may be answered there.
+    let points = chosen.is_none() && asked_kind(frame, ask).is_some();
     let run = {
         let on = on.clone();
         Callback::from(move |_: MouseEvent| on.emit(Msg::Play))
@@ -100,15 +136,18 @@ pub fn ask_card(
         let (on, at_ms) = (on.clone(), ask.at_ms);
         Callback::from(move |_: MouseEvent| on.emit(Msg::SeekTime(at_ms)))
     };
+    let tokens: Vec<Option<Html>> =
+        ask.choices.iter().map(|c| labels::token(frame, c.text.get(language))).collect();
+    let has_tokens = tokens.iter().any(Option::is_some).then_some("has-tokens");
     html! {
-        <section key={index} class="question" aria-labelledby="question-text">
+        <section key={index} class={classes!("question", has_tokens)} aria-labelledby="question-text">
             <p key="kind" class="question-kind">
                 <span class="section-label">{ texts.predict() }</span>
                 <button class="link tick-link" onclick={go} aria-label={texts.asked_at(&clock(ask.at_ms))}>{ clock(ask.at_ms) }</button>
             </p>
             <h3 key="text" id="question-text">{ ask.question.get(language).to_owned() }</h3>
             <ol key="options">
-                { for ask.choices.iter().enumerate().map(|(option, choice)| {
+                { for ask.choices.iter().zip(tokens).enumerate().map(|(option, (choice, token))| {
                     let mark = match chosen {
                         Some(_) if Some(option) == right => Some(Icon::Check),
                         Some(c) if c == option => Some(Icon::Cross),
@@ -120,7 +159,7 @@ pub fn ask_card(
                             <button class={classes!("option", (chosen == Some(option)).then_some("is-chosen"))}
                                 aria-pressed={(chosen == Some(option)).to_string()} disabled={chosen.is_some()} onclick={choose(option)} data-option={(option + 1).to_string()}>
                                 <span key="disc" class="disc">{ option + 1 }</span>
-                                <span key="token" class="option-token">{ labels::token(frame, &text) }</span>
+                                <span key="token" class="option-token">{ token }</span>
                                 <span key="text" class="option-text">{ text }</span>
                                 <span key="mark" class="option-mark">{ mark.map(|mark| sized(mark, 16)) }</span>
                             </button>

@@ -3,10 +3,12 @@
 use yew::prelude::*;
 
 use crate::app::frame::Frame;
-use crate::app::msg::Msg;
+use crate::app::msg::{Against, Msg};
 use crate::app::scenario::lang;
+use crate::i18n::compare::CompareText;
 use crate::i18n::panel::PanelText;
 use crate::ui::icon::{sized, Icon};
+use crate::ui::pair::{counterpart, has_before};
 use crate::ui::picker::lessons::{next_of, Place};
 
 /// The question, where it was asked, and what to watch.
@@ -53,8 +55,33 @@ pub fn closing(frame: &Frame, texts: PanelText, on: &Callback<Msg>) -> Html {
         <p key="ways" class="lesson-ways">
             { repaired.map(|id| way(id, texts.repaired(), Icon::Check, on)) }
             { broken.map(|id| way(id, texts.back_to_broken(), Icon::Left, on)) }
+            { compared(frame, broken.is_some(), on) }
             { next.map(|(id, title)| way(id, &format!("{}: {title}", texts.next_lesson()), Icon::Right, on)) }
         </p>
+    </>}
+}
+
+/// Buttons that put another run beside this one.
+fn compared(frame: &Frame, repaired: bool, on: &Callback<Msg>) -> Html {
+    let texts = CompareText(frame.locale);
+    if frame.side.is_some() {
+        return Html::default();
+    }
+    let against = counterpart(frame).map(|id| Against::Lesson(id.into()));
+    let text = if repaired { texts.both_back() } else { texts.both() };
+    let with = against.map(|against| (against, text));
+    let before = has_before(frame) && frame.scenario.id.is_empty();
+    let before = before.then(|| (Against::Before, texts.with_before()));
+    let direct = with.into_iter().chain(before).map(|(against, text)| {
+        let on = on.clone();
+        let onclick = Callback::from(move |_: MouseEvent| on.emit(Msg::Compare(against.clone())));
+        html! { <button key={text} class="button" {onclick} data-testid="compare">{ sized(Icon::Pair, 14) }{ text }</button> }
+    });
+    let on = on.clone();
+    let onclick = Callback::from(move |_: MouseEvent| on.emit(Msg::ToggleCompare));
+    html! {<>
+        { for direct }
+        <button key="compare-with" class="button" {onclick} aria-haspopup="dialog">{ sized(Icon::Pair, 14) }{ texts.open_menu() }</button>
     </>}
 }
 

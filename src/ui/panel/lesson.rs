@@ -5,6 +5,8 @@ use std::rc::Rc;
 use lockstep_core::ids::Ms;
 use lockstep_core::scenario::Goal;
 use lockstep_core::view::Subject;
+use wasm_bindgen::JsCast;
+use web_sys::Element;
 use yew::prelude::*;
 
 use super::ask::{ask_card, Answers};
@@ -104,8 +106,25 @@ fn use_question_in_view(frame: &Frame, ask: Option<usize>) {
         let card = document.and_then(|document| document.query_selector(".question").ok()?);
         if let Some(card) = card {
             card.scroll_into_view_with_bool(false);
+            show_no_half_line(&card);
         }
     });
+}
+
+/// Scrolls a line out of sight that the upper edge of the panel cuts, as far as the question allows.
+fn show_no_half_line(card: &Element) {
+    let Ok(Some(body)) = card.closest(".panel-body") else { return };
+    let (edge, question) = (body.get_bounding_client_rect().top(), card.get_bounding_client_rect());
+    let Ok(lines) = body.query_selector_all("p, h2, h3, .beat > button") else { return };
+    let rects = (0..lines.length()).filter_map(|index| {
+        let line: Element = lines.item(index)?.dyn_into().ok()?;
+        Some(line.get_bounding_client_rect())
+    });
+    let cut = rects.filter(|rect| rect.height() > 0.0 && rect.top() < edge && rect.bottom() > edge);
+    let hidden_px = cut.map(|rect| rect.bottom() - edge).fold(0.0, f64::max).ceil();
+    if hidden_px > 0.0 && hidden_px <= question.top() - edge {
+        body.set_scroll_top(body.scroll_top() + hidden_px as i32);
+    }
 }
 
 /// The question that stands now: the latest whose instant has come.

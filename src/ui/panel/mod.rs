@@ -137,8 +137,9 @@ pub fn Panel(props: &Props) -> Html {
         });
     }
     let tab = frame.tab;
+    use_room(tab, *wide && button(tab) == Tab::Charts);
     html! {
-        <div class="panel" data-tab={word(tab)} data-wide={(*wide && button(tab) == Tab::Charts).to_string()}>
+        <div class="panel" data-tab={word(tab)}>
             { tabs(tab, texts, &list, on) }
             <div key="body" ref={body} class="panel-body" id="panel-body" role="tabpanel" aria-labelledby={format!("tab-{}", word(button(tab)))} tabindex="-1">
                 <div key="views" class="views-bar" hidden={button(tab) != Tab::Charts}>{ views::bar(tab, frame.locale, &wide, on) }</div>
@@ -157,6 +158,23 @@ pub fn Panel(props: &Props) -> Html {
             </div>
         </div>
     }
+}
+
+/// Tells the style sheet which tab wants more room than the others. It stands on the root, because
+/// a rule that looks for it inside the page (`:has`) is tried with every change of the page.
+#[hook]
+fn use_room(tab: Tab, wide: bool) {
+    let room = match tab {
+        Tab::Scenario => "scenario",
+        _ if wide => "wide",
+        _ => "",
+    };
+    use_effect_with(room, |room| {
+        if let Some(root) = web_sys::window().and_then(|w| w.document()?.document_element()) {
+            // A failure could only mean that the name is not a name.
+            let _ = root.set_attribute("data-panel", room);
+        }
+    });
 }
 
 /// Remembers how far somebody came with the lesson that plays.

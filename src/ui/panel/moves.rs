@@ -8,7 +8,8 @@ use lockstep_core::explain::{offers, why, About, Attempt, Change, Counterfactual
 use yew::prelude::*;
 
 use crate::app::core::CoreHandle;
-use crate::app::msg::Msg;
+use crate::app::msg::{Against, Msg};
+use crate::i18n::compare::CompareText;
 use crate::i18n::explain::{ChangeText, RuleText};
 use crate::i18n::sentence::Speaker;
 use crate::i18n::Locale;
@@ -68,7 +69,7 @@ pub fn Moves(props: &Props) -> Html {
                     <li key={place}>
                         <p class="move-change">{ speaker.change(&one.change, journal) }</p>
                         <p class="small muted">{ speaker.effect(one, attempt) }</p>
-                        { carry_out(&one.change, texts, on) }
+                        <p class="move-deeds">{ carry_out(&one.change, texts, on) }{ beside(&one.change, *locale, on) }</p>
                     </li>
                 }
             });
@@ -81,6 +82,15 @@ pub fn Moves(props: &Props) -> Html {
             { body }
         </section>
     }
+}
+
+/// A button that puts the run with the change beside the run as it is.
+fn beside(change: &Change, locale: Locale, on: &Callback<Msg>) -> Html {
+    let (change, on) = (change.clone(), on.clone());
+    let onclick = Callback::from(move |_: MouseEvent| {
+        on.emit(Msg::Compare(Against::Tried(Box::new(change.clone()))));
+    });
+    html! { <button class="button small" {onclick}>{ CompareText(locale).tried() }</button> }
 }
 
 /// A button that gives the commands in the run itself, where they can be given now.

@@ -1,5 +1,7 @@
 //! The list of lessons: chapters in their order; titles come from the lessons' own files.
 
+use std::sync::OnceLock;
+
 use lockstep_core::ids::Ms;
 
 use crate::i18n::picker::{Chapter, PickerText};
@@ -70,13 +72,8 @@ pub struct Place {
 impl Place {
     /// The place of a lesson; None for a text of one's own.
     pub fn of(id: &str) -> Option<Self> {
-        let lesson = LESSONS.iter().find(|lesson| lesson.id == id)?;
-        let (chapter_number, number) = numbers(id);
-        let in_chapter = |l: &&Lesson| !l.is_repaired() && numbers(l.id).0 == chapter_number;
-        let same = LESSONS.iter().filter(in_chapter);
-        let nth = same.clone().position(|l| numbers(l.id).1 == number)? + 1;
-        let chapter = Chapter::of(chapter_number);
-        Some(Self { chapter, chapter_number, number, nth, count: same.count(), lesson })
+        let at = LESSONS.iter().position(|lesson| lesson.id == id)?;
+        places().get(at).copied()
     }
 
     /// `Failure and retry · lesson 1 of 4 · 4 min`.
@@ -102,18 +99,33 @@ fn numbers(id: &str) -> (usize, usize) {
     (parts.next().unwrap_or(0), parts.next().unwrap_or(0))
 }
 
+/// The places of all lessons, in the order of [`LESSONS`]. Found once: views ask for them whenever
+/// they are drawn.
+fn places() -> &'static [Place] {
+    static PLACES: OnceLock<Vec<Place>> = OnceLock::new();
+    PLACES.get_or_init(|| {
+        let known: Vec<_> = LESSONS.iter().map(|l| (l, numbers(l.id), l.is_repaired())).collect();
+        let place = |&(lesson, (chapter_number, number), _): &(&'static Lesson, _, _)| {
+            let same =
+                || known.iter().filter(|(_, n, repaired)| !repaired && n.0 == chapter_number);
+            // A repaired version stands where its lesson does.
+            let nth = same().position(|(_, n, _)| n.1 == number).unwrap_or(0) + 1;
+            let chapter = Chapter::of(chapter_number);
+            Place { chapter, chapter_number, number, nth, count: same().count(), lesson }
+        };
+        known.iter().map(place).collect()
+    })
+}
+
 /// All lessons in their order; repaired versions are reached from the lessons that break.
-pub fn all() -> Vec<Place> {
-    let listed = LESSONS.iter().filter(|lesson| !lesson.is_repaired());
-    listed.filter_map(|lesson| Place::of(lesson.id)).collect()
+pub fn all() -> impl Iterator<Item = Place> {
+    places().iter().filter(|place| !place.lesson.is_repaired()).copied()
 }
 
 /// The lesson after a lesson, or after a repaired version; None behind the last one.
 pub fn next_of(id: &str) -> Option<Place> {
-    let all = all();
     let here = numbers(id);
-    let at = all.iter().position(|place| numbers(place.lesson.id) == here)?;
-    all.into_iter().nth(at + 1)
+    all().skip_while(|place| (place.chapter_number, place.number) != here).nth(1)
 }
 
 #[cfg(test)]
@@ -122,7 +134,7 @@ mod tests {
 
     #[test]
     fn every_lesson_is_numbered_once() {
-        let mut numbers: Vec<String> = all().iter().map(Place::number_text).collect();
+        let mut numbers: Vec<String> = all().map(|place| place.number_text()).collect();
         let count = LESSONS.iter().filter(|lesson| !lesson.is_repaired()).count();
         assert_eq!(numbers.len(), count);
         numbers.sort();

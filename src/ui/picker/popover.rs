@@ -139,7 +139,7 @@ fn List(props: &ListProps) -> Html {
         })
     };
     let progress = use_memo((), |()| Progress::load());
-    let lessons = all();
+    let lessons: Vec<Place> = all().collect();
     let done = |chapter: Option<usize>| {
         let of = lessons.iter().filter(|p| chapter.is_none_or(|number| p.chapter_number == number));
         let done = of.clone().filter(|p| progress.of(p.lesson.id) == Some(Mark::Done)).count();

@@ -17,14 +17,15 @@ use super::groups::{choice, others};
 use super::headings::{brokers, headings};
 use super::lane::{is_compact, Columns, Lane};
 use super::layout::{Density, Layout};
-use super::legend::legend;
-use super::motion::{Motion, Target};
+use super::legend::Legend;
+use super::motion::Motion;
 use super::narration::Narration;
+use super::rests::{Carrier, Nodes, Rest, Rests};
 use super::route::{Point, Routes};
 use super::svg::{num, subject_id, subject_of};
-use super::tokens::{tokens, Marks};
+use super::tokens::{Carried, Marks};
 use super::twin::Twin;
-use super::{grpc, phone, producer, shelf, strips};
+use super::{grpc, phone, producer, shelf, strips, tokens};
 use crate::app::frame::Frame;
 use crate::app::msg::{Msg, Tab};
 use crate::app::paint::use_painter;
@@ -37,22 +38,63 @@ use crate::ui::draw::Draw;
 pub struct Props {
     /// What to show.
     pub frame: Rc<Frame>,
+    /// What to tell in words; it may be older while the run plays.
+    pub calm: Rc<Frame>,
     /// Where requests go.
     pub on: Callback<Msg>,
+}
+
+/// Properties of [`Drawing`].
+#[derive(Clone, Debug, PartialEq, Properties)]
+struct DrawingProps {
+    frame: Rc<Frame>,
+    layout: Rc<Layout>,
+    on: Callback<Msg>,
 }
 
 /// A jump in time by more than this many ms puts tokens in place instead of moving them.
 const JUMP_MS: i64 = 5_000;
 
-/// The stage.
+/// The stage: the drawing, and what it shows in words.
 #[component]
 pub fn Stage(props: &Props) -> Html {
-    let Props { frame, on } = props;
+    let Props { frame, calm, on } = props;
+    let layout = use_memo(frame.clone(), |frame| {
+        Layout::new(&frame.stage, f64::from(frame.size.0), f64::from(frame.size.1))
+    });
+    let pop = frame.stage.group.as_ref().is_some_and(|group| group.pop);
+    let class = classes!(
+        "stage",
+        (layout.density == Density::Phone).then_some("is-phone"),
+        (layout.density == Density::Strips).then_some("is-strips"),
+        (!frame.playing).then_some("is-paused"),
+        pop.then_some("is-pop"),
+    );
+    html! {
+        <div {class}>
+            <Drawing key="drawing" frame={frame.clone()} {layout} on={on.clone()} />
+            <Twin key="twin" frame={calm.clone()} on={on.clone()} />
+            <Legend key="legend" text={StageText(frame.locale)} {pop} />
+            <Narration key="narration" frame={calm.clone()} on={on.clone()} />
+        </div>
+    }
+}
+
+/// The drawing.
+#[component]
+fn Drawing(props: &DrawingProps) -> Html {
+    let DrawingProps { frame, layout, on } = props;
     let host = use_node_ref();
     use_size(&host, on);
-    let (width, height) = (f64::from(frame.size.0), f64::from(frame.size.1));
-    let layout = Rc::new(Layout::new(&frame.stage, width, height));
-    use_motion(frame, &layout);
+    let nodes = use_mut_ref(Nodes::default);
+    let rests = {
+        let row = |lane, client| row_rect(layout, &frame.stage, lane, client);
+        let levels = levels(frame, layout);
+        let routes = Routes { view: &frame.stage, layout, row: &row, levels: &levels };
+        Rc::new(nodes.borrow_mut().rests(&routes))
+    };
+    let ghosts = use_node_ref();
+    use_motion(frame, layout, &rests, &ghosts);
     let text = StageText(frame.locale);
     let select = use_callback(on.clone(), |event: MouseEvent, on| {
         if let Some(group) = attribute_at(&event, "data-group").and_then(|id| id.parse().ok()) {
@@ -82,79 +124,114 @@ pub fn Stage(props: &Props) -> Html {
             on.emit(Msg::OpenTab(Tab::Why));
         }
     });
-    let pop = frame.stage.group.as_ref().is_some_and(|group| group.pop);
-    let class = classes!(
-        "stage",
-        (layout.density == Density::Phone).then_some("is-phone"),
-        (layout.density == Density::Strips).then_some("is-strips"),
-        (!frame.playing).then_some("is-paused"),
-        pop.then_some("is-pop"),
-    );
-    let view_box = format!("0 0 {} {}", num(layout.width), num(layout.height));
+    let view_box = AttrValue::from(format!("0 0 {} {}", num(layout.width), num(layout.height)));
     let style = format!("width:{}px;height:{}px", num(layout.width), num(layout.height));
     html! {
-        <div {class}>
-            <div class="stage-scroll" key="drawing" ref={host} tabindex="0" role="group" aria-label={text.arrows()}
-                onkeydown={arrow} onclick={select} onpointerover={hover} onpointerleave={leave}>
-                <div class="stage-canvas" {style}>
-                    <div key="choice">{ choice(&frame.stage, &layout, text, on) }</div>
-                    <svg class="stage-svg" key="ground" viewBox={view_box.clone()} role="img" aria-label={text.picture()}>
-                        { ground(frame, &layout, text) }
-                    </svg>
-                    // On its own, so that moving a token does not paint the ground anew.
-                    <svg class="stage-svg is-moving" key="moving" viewBox={view_box} aria-hidden="true">
-                        { moving(frame, &layout) }
-                    </svg>
-                </div>
+        <div class="stage-scroll" ref={host} tabindex="0" role="group" aria-label={text.arrows()}
+            onkeydown={arrow} onclick={select} onpointerover={hover} onpointerleave={leave}>
+            <div class="stage-canvas" {style}>
+                <div key="choice">{ choice(&frame.stage, layout, text, on) }</div>
+                <svg class="stage-svg" key="ground" viewBox={view_box.clone()} role="img" aria-label={text.picture()}>
+                    { ground(frame, layout, text) }
+                </svg>
+                <svg class="stage-svg is-timed" key="timed" viewBox={view_box.clone()} aria-hidden="true">
+                    { timed(frame, layout, text) }
+                </svg>
+                // Each on its own, so that the browser prepares anew only what changed: the tokens of
+                // a lane, and those that travel or show how long they take.
+                <div key="carried">{ carried(frame, &rests, &view_box) }</div>
+                <svg class="stage-svg is-moving" key="free" viewBox={view_box} aria-hidden="true">
+                    <g key="ghosts" ref={ghosts}></g>
+                    <g key="tokens">{ free(frame, &rests) }</g>
+                </svg>
             </div>
-            <Twin key="twin" frame={frame.clone()} on={on.clone()} />
-            { legend(text, pop) }
-            <Narration key="narration" frame={frame.clone()} on={on.clone()} />
         </div>
     }
 }
 
-/// What stands: the layers from the lowest to the highest.
-fn ground(frame: &Rc<Frame>, layout: &Rc<Layout>, text: StageText) -> Html {
-    let view = &*frame.stage;
-    let phone = layout.density == Density::Phone;
-    let mut layers = Draw::new();
-    let mut layer = |key: &'static str, shown: bool, draw: &dyn Fn(&mut Draw)| {
+/// Layers from the lowest to the highest.
+#[derive(Default)]
+struct Layers(Draw);
+
+impl Layers {
+    /// Adds a layer, empty where it is not shown, so that the others keep their elements.
+    fn add(&mut self, key: &'static str, shown: bool, draw: impl FnOnce(&mut Draw)) {
         let mut inner = Draw::new();
         if shown {
             draw(&mut inner);
         }
-        layers.group(key, "", (0.0, 0.0), inner);
-    };
-    if layout.density == Density::Strips {
-        layer("strips", true, &|draw| strips::strips(draw, view, layout, text));
-    } else {
-        layer("headings", !layout.narrow, &|draw| headings(draw, view, layout, text));
-        layer("wires", true, &|draw| producer::wires(draw, view, layout));
-        layer("brokers", true, &|draw| brokers(draw, view, layout, text));
-        layer("lanes", true, &|draw| lanes(draw, frame, layout, text));
-        layer("gates", !phone, &|draw| gates(draw, view, layout, text));
-        layer("consumers", !phone, &|draw| cards(draw, view, layout, text));
-        layer("proxies", !phone, &|draw| grpc::proxies(draw, view, layout, text));
-        layer("grpc", !phone, &|draw| grpc::cards(draw, view, layout, text));
-        layer("others", !phone, &|draw| others(draw, view, layout, text));
-        layer("producers", true, &|draw| producer::producers(draw, view, layout, text));
-        layer("ports", true, &|draw| producer::ports(draw, view, layout, text));
-        layer("folded", true, &|draw| shelf::folded(draw, view, layout, text));
-        layer("shelf", true, &|draw| shelf::shelf(draw, view, layout, text));
-        layer("tray", true, &|draw| shelf::tray(draw, view, layout, text));
+        self.0.group(key, "", (0.0, 0.0), inner);
     }
-    layers.finish()
 }
 
-/// What moves.
-fn moving(frame: &Rc<Frame>, layout: &Rc<Layout>) -> Html {
-    let mut layers = Draw::new();
-    layers.node(html! { <g key="ghosts" id="ghosts"></g> });
-    let mut tokens = Draw::new();
-    all_tokens(&mut tokens, frame, layout);
-    layers.group("tokens", "", (0.0, 0.0), tokens);
-    layers.finish()
+/// What stands.
+fn ground(frame: &Rc<Frame>, layout: &Rc<Layout>, text: StageText) -> Html {
+    let view = &*frame.stage;
+    let mut layers = Layers::default();
+    if layout.density == Density::Strips {
+        layers.add("strips", true, |draw| strips::strips(draw, view, layout, text));
+    } else {
+        layers.add("headings", !layout.narrow, |draw| headings(draw, view, layout, text));
+        layers.add("wires", true, |draw| producer::wires(draw, view, layout));
+        layers.add("brokers", true, |draw| brokers(draw, view, layout, text));
+        layers.add("lanes", true, |draw| lanes(draw, frame, layout, text));
+        layers.add("producers", true, |draw| producer::producers(draw, view, layout, text));
+        layers.add("ports", true, |draw| producer::ports(draw, view, layout, text));
+        layers.add("folded", true, |draw| shelf::folded(draw, view, layout, text));
+        layers.add("shelf", true, |draw| shelf::shelf(draw, view, layout, text));
+        layers.add("tray", true, |draw| shelf::tray(draw, view, layout, text));
+    }
+    layers.0.finish()
+}
+
+/// What stands and shows what is left of a time: locks and consumers.
+fn timed(frame: &Frame, layout: &Layout, text: StageText) -> Html {
+    let view = &*frame.stage;
+    let shown = !matches!(layout.density, Density::Phone | Density::Strips);
+    let mut layers = Layers::default();
+    layers.add("gates", shown, |draw| gates(draw, view, layout, text));
+    layers.add("consumers", shown, |draw| cards(draw, view, layout, text));
+    layers.add("proxies", shown, |draw| grpc::proxies(draw, view, layout, text));
+    layers.add("grpc", shown, |draw| grpc::cards(draw, view, layout, text));
+    layers.add("others", shown, |draw| others(draw, view, layout, text));
+    layers.0.finish()
+}
+
+/// Tokens on the carriers of their lanes.
+fn carried(frame: &Frame, rests: &Rests, view_box: &AttrValue) -> Html {
+    let carrier = |Carrier { queue, node, .. }: &Carrier| {
+        let own = |rest: &&(usize, Rest)| rest.1.carrier == Some(*queue);
+        let tokens: Vec<tokens::Props> =
+            rests.tokens.iter().filter(own).filter_map(|rest| token(frame, rest)).collect();
+        let key = subject_id(Subject::Queue(*queue));
+        html! { <Carried {key} {tokens} {view_box} node={node.clone()} /> }
+    };
+    rests.carriers.iter().map(carrier).collect()
+}
+
+/// All other tokens.
+fn free(frame: &Frame, rests: &Rests) -> Html {
+    let own = rests.tokens.iter().filter(|(_, rest)| rest.carrier.is_none());
+    own.filter_map(|rest| token(frame, rest)).map(tokens::node).collect()
+}
+
+/// A token as it is drawn.
+fn token(frame: &Frame, (index, rest): &(usize, Rest)) -> Option<tokens::Props> {
+    let token = frame.stage.tokens.get(*index)?;
+    let subject = Some(Subject::Message(token.name.msg));
+    let marks = Marks {
+        selected: frame.selection == subject,
+        hovered: frame.hover == subject,
+        broken: frame.broken_pair().contains(&Some(token.name.msg)),
+        under_way: matches!(token.place, Place::Wire { .. }),
+        differs: frame.differs(token.name.msg),
+    };
+    Some(tokens::props(token, rest, marks))
+}
+
+/// Left edges and widths of the shelf's levels.
+fn levels(frame: &Frame, layout: &Layout) -> Vec<(f64, f64)> {
+    layout.shelf.map(|rect| shelf::columns(&frame.stage.shelf, &rect)).unwrap_or_default()
 }
 
 fn lanes(draw: &mut Draw, frame: &Rc<Frame>, layout: &Layout, text: StageText) {
@@ -192,25 +269,6 @@ fn gates(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
         gate(&mut inner, lane, rect, layout, before != owner(lane), text);
         draw.thing(i, "gate", (0.0, 0.0), Some(Subject::Queue(lane.queue)), inner);
     }
-}
-
-fn all_tokens(draw: &mut Draw, frame: &Rc<Frame>, layout: &Layout) {
-    let view = &frame.stage;
-    let levels = layout.shelf.map(|rect| shelf::columns(&view.shelf, &rect)).unwrap_or_default();
-    let row = |lane, client| row_rect(layout, view, lane, client);
-    let routes = Routes { view, layout, row: &row, levels: &levels };
-    let size = |token: &TokenView| routes.size(&token.place);
-    let broken = frame.broken_pair();
-    let marks = |token: &TokenView| {
-        let subject = Some(Subject::Message(token.name.msg));
-        Marks {
-            selected: frame.selection == subject,
-            hovered: frame.hover == subject,
-            broken: broken.contains(&Some(token.name.msg)),
-            under_way: matches!(token.place, Place::Wire { .. }),
-        }
-    };
-    tokens(draw, view, &|token| routes.rest(&token.place).is_some(), &size, &marks);
 }
 
 /// The subject under the pointer: the nearest element that names one.
@@ -255,7 +313,7 @@ fn use_size(host: &NodeRef, on: &Callback<Msg>) {
 
 /// Aims tokens after each rendering and moves them in each animation frame.
 #[hook]
-fn use_motion(frame: &Rc<Frame>, layout: &Rc<Layout>) {
+fn use_motion(frame: &Rc<Frame>, layout: &Rc<Layout>, rests: &Rc<Rests>, ghosts: &NodeRef) {
     let painter = use_painter();
     let waker = painter.clone();
     let motion = use_memo((), |()| RefCell::new(Motion::default()));
@@ -268,41 +326,27 @@ fn use_motion(frame: &Rc<Frame>, layout: &Rc<Layout>) {
         });
     }
     let (frame, layout) = (frame.clone(), layout.clone());
+    let (rests, ghosts) = (rests.clone(), ghosts.clone());
     use_effect_with(frame.revision, move |_| {
-        let Some(document) = web_sys::window().and_then(|w| w.document()) else { return };
         let (time, run, size) = *last.borrow();
         let still = run != frame.generation
             || size != frame.size
             || (frame.now_ms - time).abs() > JUMP_MS
             || prefers("(prefers-reduced-motion: reduce)");
         *last.borrow_mut() = (frame.now_ms, frame.generation, frame.size);
-        let targets = targets(&frame, &layout, &motion.borrow());
-        motion.borrow_mut().retarget(&document, targets, still, frame.speed);
+        let view = &*frame.stage;
+        let row = |lane, client| row_rect(&layout, view, lane, client);
+        let levels = levels(&frame, &layout);
+        let routes = Routes { view, layout: &layout, row: &row, levels: &levels };
+        let way = |index: usize, from: Option<Place>| match (view.tokens.get(index), from) {
+            (Some(token), Some(from)) => routes.between(&from, &token.place),
+            (Some(token), None) => entry(&routes, token),
+            (None, _) => Vec::new(),
+        };
+        motion.borrow_mut().retarget(&rests, still, frame.speed, &way, &ghosts);
         waker.renew();
         waker.wake();
     });
-}
-
-fn targets(frame: &Frame, layout: &Layout, motion: &Motion) -> Vec<Target> {
-    let view = &*frame.stage;
-    let levels = layout.shelf.map(|rect| shelf::columns(&view.shelf, &rect)).unwrap_or_default();
-    let row = |lane, client| row_rect(layout, view, lane, client);
-    let routes = Routes { view, layout, row: &row, levels: &levels };
-    let target = |token: &TokenView| {
-        let key = (token.name.msg, token.copy);
-        let way = match motion.place(key) {
-            Some(from) => routes.between(&from, &token.place),
-            None => entry(&routes, token),
-        };
-        Some(Target {
-            key,
-            place: token.place,
-            rest: routes.rest(&token.place)?,
-            size: routes.size(&token.place),
-            way,
-        })
-    };
-    view.tokens.iter().filter_map(target).collect()
 }
 
 /// The way of a token that is new: from its producer, as far as it has come.

@@ -187,6 +187,9 @@ fn captions(
     }
 }
 
+/// Narrowest row of a compact lane that has room for a message's name beside its countdown, in px.
+const ROOM_FOR_NAME: f64 = 150.0;
+
 fn row_state(
     draw: &mut Draw,
     lane: &LaneView,
@@ -232,15 +235,14 @@ fn row_state(
                     draw.text("word", "row-word", (54.0, 17.0), text.suspended());
                     draw.timed("again", "row-note", (54.0, 32.0), again);
                 }
+                // Of which message is seen in its lane, where there is no room for its name.
+                Words::Compact if rect.w < ROOM_FOR_NAME => {
+                    draw.timed("again", "row-note", (46.0, middle), in_a_while(again, text));
+                }
                 Words::Compact => draw.timed("again", "row-note", (46.0, middle), again),
                 Words::Narrow => {
                     draw.text("word", "row-word", (46.0, 17.0), text.again(&name.label));
-                    let again = Timed {
-                        before: text.in_before().into(),
-                        after: text.in_after().into(),
-                        ..again
-                    };
-                    draw.timed("again", "row-note", (46.0, 32.0), again);
+                    draw.timed("again", "row-note", (46.0, 32.0), in_a_while(again, text));
                 }
             }
         }
@@ -256,6 +258,11 @@ fn row_state(
             );
         }
     }
+}
+
+/// The same without the message's name.
+fn in_a_while(again: Timed, text: StageText) -> Timed {
+    Timed { before: text.in_before().into(), after: text.in_after().into(), ..again }
 }
 
 /// When a message is handled again.

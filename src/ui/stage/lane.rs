@@ -10,7 +10,7 @@ use super::svg::Path;
 use crate::i18n::stage::StageText;
 use crate::i18n::{self, Locale};
 use crate::ui::draw::{classes, triangle, Draw};
-use crate::ui::token::{radius, shape, Hue, Look, TokenState};
+use crate::ui::token::{radius, shape_at, Hue, Look, TokenState};
 
 /// Properties of [`Lane`].
 #[derive(Clone, PartialEq, Properties)]
@@ -225,17 +225,23 @@ fn slots(
         again: false,
     };
     let mut slot = |offset: i64, look: Option<Look>, msg: Option<MsgId>| {
+        if compact && look.is_none() {
+            return;
+        }
+        let at = (columns.at(offset), style.slot_y);
         let mut inner = Draw::new();
         if let Some(look) = &look {
-            shape(&mut inner, look);
+            shape_at(&mut inner, look, at);
         }
         if !compact {
-            inner.text("offset", "offset", (18.0, 66.0 - style.slot_y), i18n::number(offset));
+            inner.text("offset", "offset", (at.0 + 18.0, 66.0), i18n::number(offset));
         }
-        ring(&mut inner, size);
-        let class = classes("slot", &[(msg.is_some() && msg == marked, "is-selected")]);
-        let at = (columns.at(offset), style.slot_y);
-        draw.thing(offset, class, at, msg.map(Subject::Message), inner);
+        let is_marked = msg.is_some() && msg == marked;
+        if is_marked {
+            ring(&mut inner, at, size);
+        }
+        let class = classes("slot", &[(is_marked, "is-selected")]);
+        draw.thing(offset, class, (0.0, 0.0), msg.map(Subject::Message), inner);
     };
     for s in &lane.slots {
         let state = match s.state {
@@ -273,9 +279,9 @@ fn slots(
     }
 }
 
-/// The ring around a token or a slot, seen when it is selected or hovered.
-pub fn ring(draw: &mut Draw, (w, h): (f64, f64)) {
-    let rect = Rect { x: 0.0, y: 0.0, w, h }.grown(3.0);
+/// The ring around a token or a slot that is selected or hovered.
+pub fn ring(draw: &mut Draw, (x, y): (f64, f64), (w, h): (f64, f64)) {
+    let rect = Rect { x, y, w, h }.grown(3.0);
     draw.rect("ring", "ring", rect, radius(h) + 3.5);
 }
 

@@ -5,8 +5,19 @@ use yew::prelude::*;
 use crate::i18n::stage::StageText;
 use crate::ui::token::{size, Hue, Look, Token, TokenState};
 
-/// The legend below the stage's drawing; `pop`: with what only POP knows.
-pub fn legend(text: StageText, pop: bool) -> Html {
+/// Properties of [`Legend`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct Props {
+    /// The language.
+    pub text: StageText,
+    /// With what only POP knows.
+    pub pop: bool,
+}
+
+/// The legend below the stage's drawing.
+#[component]
+pub fn Legend(props: &Props) -> Html {
+    let Props { text, pop } = *props;
     let items = [
         (TokenState::Ready, text.ready()),
         (TokenState::InFlight(None), text.in_flight()),

@@ -31,7 +31,11 @@ mod phone;
 #[cfg(target_arch = "wasm32")]
 mod producer;
 #[cfg(target_arch = "wasm32")]
+mod rests;
+#[cfg(target_arch = "wasm32")]
 mod shelf;
+#[cfg(target_arch = "wasm32")]
+mod slide;
 #[cfg(target_arch = "wasm32")]
 pub mod strips;
 #[cfg(target_arch = "wasm32")]
@@ -41,6 +45,8 @@ mod twin;
 
 #[cfg(target_arch = "wasm32")]
 pub use component::Stage;
+#[cfg(target_arch = "wasm32")]
+pub use narration::last_sentence;
 #[cfg(target_arch = "wasm32")]
 pub use tokens::state as token_state;
 

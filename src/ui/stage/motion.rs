@@ -1,43 +1,31 @@
-//! Moves tokens. Yew makes one element for each token; where it stands is written here, once per
-//! animation frame and only while it moves.
+//! Moves tokens and the carriers of lanes. Yew makes their elements; how far each is from where it
+//! was drawn is written here, once per animation frame and only while it moves.
 
 use std::collections::HashMap;
 
-use lockstep_core::ids::MsgId;
+use lockstep_core::ids::MessageQueue;
 use lockstep_core::view::stage::Place;
-use web_sys::{Document, Element};
+use web_sys::Element;
+use yew::NodeRef;
 
+use super::rests::{Carrier, Key, Rest, Rests};
 use super::route::{along, ease, length, travel_ms, Point, NO_TRAVEL_SPEED};
-use super::svg::translate;
+use super::slide::{Slide, Written};
 use crate::app::paint::Instant;
-
-/// A token's key: the message and the number of its copy.
-pub type Key = (MsgId, u32);
-
-/// Where a token has to be.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Target {
-    /// The token.
-    pub key: Key,
-    /// Its place.
-    pub place: Place,
-    /// Where its middle rests.
-    pub rest: Point,
-    /// Its size.
-    pub size: (f64, f64),
-    /// The way to its rest from where it was before, ends excluded.
-    pub way: Vec<Point>,
-}
 
 struct Mover {
     element: Element,
     place: Place,
-    size: (f64, f64),
+    carrier: Option<MessageQueue>,
+    /// Where its middle is drawn.
+    own: Point,
+    /// Where its middle is on the stage while it travels.
     at: Point,
     travel: Option<Travel>,
+    /// The `transform` that the element has.
+    written: Written,
     /// Gone from the view: fades out after its travel.
     leaving: Option<f64>,
-    fresh: bool,
 }
 
 struct Travel {
@@ -49,124 +37,141 @@ struct Travel {
 /// How long a token that has left takes to fade.
 const FADE_MS: f64 = 160.0;
 
-/// All tokens on the stage.
+/// All tokens on a stage.
 #[derive(Default)]
 pub struct Motion {
     movers: HashMap<Key, Mover>,
+    slides: HashMap<MessageQueue, Slide>,
     ghosts: Vec<Mover>,
     /// False while tokens do not travel: reduced motion, jumps in time, high speed.
     still: bool,
     speed: f64,
 }
 
-/// Id of a token's element.
-pub fn element_id(key: Key) -> String {
-    format!("t{}-{}", key.0 .0, key.1)
-}
-
 impl Motion {
-    /// The places before this view, by token.
-    pub fn place(&self, key: Key) -> Option<Place> {
-        self.movers.get(&key).map(|mover| mover.place)
-    }
-
-    /// Takes the targets of a view that has just been rendered. `still` puts everything in place at
-    /// once.
-    pub fn retarget(&mut self, document: &Document, targets: Vec<Target>, still: bool, speed: f64) {
+    /// Takes the places of a view that has just been rendered. `still` puts everything in place at
+    /// once; `way` gives the points between a token's last place and its next one; `layer` holds
+    /// what fades.
+    pub fn retarget(
+        &mut self,
+        rests: &Rests,
+        still: bool,
+        speed: f64,
+        way: &dyn Fn(usize, Option<Place>) -> Vec<Point>,
+        layer: &NodeRef,
+    ) {
         self.still = still || speed >= NO_TRAVEL_SPEED;
         self.speed = speed;
+        for mover in self.movers.values_mut().filter(|mover| mover.travel.is_none()) {
+            mover.at = (mover.own.0 + shift_of(&self.slides, mover.carrier), mover.own.1);
+        }
+        self.slide(&rests.carriers);
         let mut old = std::mem::take(&mut self.movers);
-        for target in targets {
-            let mover = old.remove(&target.key);
-            if let Some(mover) = self.aim(document, target.clone(), mover) {
-                self.movers.insert(target.key, mover);
+        for (index, rest) in &rests.tokens {
+            let mover = old.remove(&rest.key);
+            let from = mover.as_ref().map(|mover| mover.place);
+            let way = || way(*index, from);
+            if let Some(mover) = self.aim(rest, mover, &way) {
+                self.movers.insert(rest.key, mover);
             }
         }
-        let layer = document.get_element_by_id("ghosts");
-        for (_, mut mover) in old {
-            // Tokens that have arrived leave by opacity; all others are simply gone.
-            let place = mover.place;
-            let fades =
-                matches!(place, Place::Row { .. } | Place::Shelf { .. } | Place::Hold { .. });
-            if self.still || !fades {
-                continue;
-            }
-            if let Some(layer) = &layer {
-                let _ = mover.element.remove_attribute("id");
-                if layer.append_child(&mover.element).is_ok() {
-                    mover.leaving = Some(f64::NAN);
-                    self.ghosts.push(mover);
-                }
+        // Tokens that have arrived leave by opacity; all others are simply gone.
+        let fades = |mover: &Mover| {
+            matches!(mover.place, Place::Row { .. } | Place::Shelf { .. } | Place::Hold { .. })
+        };
+        let layer = layer.cast::<Element>().filter(|_| !self.still);
+        for mut mover in old.into_values().filter(fades) {
+            let kept = layer.as_ref().is_some_and(|l| l.append_child(&mover.element).is_ok());
+            if kept {
+                (mover.leaving, mover.carrier) = (Some(f64::NAN), None);
+                self.ghosts.push(mover);
             }
         }
     }
 
-    fn aim(&self, document: &Document, target: Target, mover: Option<Mover>) -> Option<Mover> {
-        let known = mover.filter(|mover| mover.element.is_connected());
-        let Some(mut mover) = known else {
-            let element = document.get_element_by_id(&element_id(target.key))?;
-            let start = target.way.first().copied().unwrap_or(target.rest);
-            let mut mover = Mover {
-                element,
-                place: target.place,
-                size: target.size,
-                at: start,
-                travel: None,
-                leaving: None,
-                fresh: true,
-            };
-            self.send(&mut mover, &target);
-            // At once, so that it is never seen at the drawing's corner.
-            mover.write();
-            return Some(mover);
-        };
-        let moved = mover.place != target.place;
-        let end = mover.travel.as_ref().and_then(|t| t.way.last().copied()).unwrap_or(mover.at);
-        let elsewhere = (end.0 - target.rest.0).abs() + (end.1 - target.rest.1).abs() > 0.5;
-        mover.fresh |= mover.size != target.size;
-        mover.size = target.size;
-        if moved || elsewhere {
-            self.send(&mut mover, &target);
+    /// Lets the carriers go to where a view has them.
+    fn slide(&mut self, carriers: &[Carrier]) {
+        let mut old = std::mem::take(&mut self.slides);
+        for carrier in carriers {
+            let known = old.remove(&carrier.queue).filter(Slide::is_there);
+            let Some(mut slide) = known.or_else(|| Slide::of(carrier)) else { continue };
+            slide.go(carrier, self.still, self.speed);
+            self.slides.insert(carrier.queue, slide);
         }
-        mover.place = target.place;
+    }
+
+    fn aim(
+        &self,
+        rest: &Rest,
+        mover: Option<Mover>,
+        way: &dyn Fn() -> Vec<Point>,
+    ) -> Option<Mover> {
+        let is_new = mover.is_none();
+        let mut mover = match mover {
+            Some(mover) => mover,
+            None => Mover::new(rest, way().first().copied().unwrap_or(rest.at))?,
+        };
+        if mover.carrier != rest.carrier || !mover.element.is_connected() {
+            // A token that goes into a carrier or out of it has another element.
+            mover.element = rest.node.cast()?;
+            mover.written = Written::default();
+        }
+        let end = match &mover.travel {
+            Some(travel) => travel.way.last().copied().unwrap_or(mover.at),
+            // One at rest goes with its carrier.
+            None if mover.carrier == rest.carrier && mover.own == rest.own => rest.at,
+            None => mover.at,
+        };
+        let elsewhere = (end.0 - rest.at.0).abs() + (end.1 - rest.at.1).abs() > 0.5;
+        (mover.carrier, mover.own) = (rest.carrier, rest.own);
+        if is_new || elsewhere || mover.place != rest.place {
+            self.send(&mut mover, rest, way);
+        }
+        mover.place = rest.place;
+        // At once: where it is drawn is where it will rest.
+        mover.write(shift_of(&self.slides, mover.carrier));
         Some(mover)
     }
 
     /// Starts a travel from where the token is. What is left of a travel that was under way comes
     /// first, so that no corner is cut.
-    fn send(&self, mover: &mut Mover, target: &Target) {
+    fn send(&self, mover: &mut Mover, rest: &Rest, way: &dyn Fn() -> Vec<Point>) {
+        let before = mover.travel.take();
         if self.still {
-            mover.at = target.rest;
-            mover.travel = None;
-            mover.write();
             return;
         }
-        let mut way = vec![mover.at];
-        if let Some(travel) = mover.travel.take() {
-            if mover.place != target.place {
-                way.extend(rest_of(&travel, mover.at));
-            }
+        let mut points = vec![mover.at];
+        if let Some(travel) = before.filter(|_| mover.place != rest.place) {
+            points.extend(rest_of(&travel, mover.at));
         }
-        way.extend(target.way.iter().copied());
-        way.push(target.rest);
-        way.dedup();
-        let lasts_ms = travel_ms(length(&way), self.speed);
-        mover.travel = Some(Travel { way, began_ms: None, lasts_ms });
+        points.extend(way());
+        points.push(rest.at);
+        points.dedup();
+        let lasts_ms = travel_ms(length(&points), self.speed);
+        mover.travel = Some(Travel { way: points, began_ms: None, lasts_ms });
     }
 
     /// Writes what moved; true while something travels or fades.
     pub fn paint(&mut self, at: &Instant) -> bool {
         let mut busy = false;
+        for slide in self.slides.values_mut() {
+            busy |= slide.step(at.real_ms);
+        }
         for mover in self.movers.values_mut() {
-            busy |= mover.step(at.real_ms);
+            let slide = mover.carrier.and_then(|queue| self.slides.get(&queue));
+            busy |= mover.step(at.real_ms, slide);
         }
         for ghost in &mut self.ghosts {
-            ghost.step(at.real_ms);
+            ghost.step(at.real_ms, None);
             ghost.fade(at.real_ms, self.speed);
         }
         self.ghosts.retain(|ghost| ghost.leaving.is_some());
         busy || !self.ghosts.is_empty()
     }
+}
+
+fn shift_of(slides: &HashMap<MessageQueue, Slide>, carrier: Option<MessageQueue>) -> f64 {
+    carrier.and_then(|queue| slides.get(&queue)).map_or(0.0, Slide::x)
 }
 
 /// The corners that are still before a token on its travel.
@@ -188,29 +193,40 @@ fn distance(p: Point, a: Point, b: Point) -> f64 {
 }
 
 impl Mover {
-    fn step(&mut self, real_ms: f64) -> bool {
-        let Some(travel) = &mut self.travel else {
-            if std::mem::take(&mut self.fresh) {
-                self.write();
-            }
-            return false;
-        };
+    fn new(rest: &Rest, at: Point) -> Option<Self> {
+        Some(Self {
+            element: rest.node.cast()?,
+            place: rest.place,
+            carrier: rest.carrier,
+            own: rest.own,
+            at,
+            travel: None,
+            written: Written::default(),
+            leaving: None,
+        })
+    }
+
+    fn step(&mut self, real_ms: f64, slide: Option<&Slide>) -> bool {
+        let Some(travel) = &mut self.travel else { return false };
         let began = *travel.began_ms.get_or_insert(real_ms);
         let share = ((real_ms - began) / travel.lasts_ms).clamp(0.0, 1.0);
         self.at = along(&travel.way, ease(share)).0;
         if share >= 1.0 {
             self.at = travel.way.last().copied().unwrap_or(self.at);
-            self.travel = None;
+            // Until its carrier stands as well, it has to be held where it is.
+            if !slide.is_some_and(Slide::is_busy) {
+                self.travel = None;
+            }
         }
-        self.fresh = false;
-        self.write();
+        self.write(slide.map_or(0.0, Slide::x));
         self.travel.is_some()
     }
 
-    fn write(&self) {
-        let (x, y) = (self.at.0 - self.size.0 / 2.0, self.at.1 - self.size.1 / 2.0);
-        // A failure could only mean that the name is not a name.
-        let _ = self.element.set_attribute("transform", &translate(x, y));
+    /// Puts the element where the token is, `shift` being how far its carrier is.
+    fn write(&mut self, shift: f64) {
+        let goes = self.travel.is_some() || self.leaving.is_some();
+        let by = goes.then(|| (self.at.0 - self.own.0 - shift, self.at.1 - self.own.1));
+        self.written.renew(&self.element, by);
     }
 
     fn fade(&mut self, real_ms: f64, speed: f64) {

@@ -10,7 +10,7 @@ use lockstep_core::view::log::is_routine;
 use yew::prelude::*;
 
 use crate::app::frame::Frame;
-use crate::app::msg::Msg;
+use crate::app::msg::{Msg, Tab};
 use crate::app::scenario::lang;
 use crate::i18n::sentence::Speaker;
 use crate::i18n::shell::Shell;
@@ -45,6 +45,10 @@ pub fn Narration(props: &Props) -> Html {
             on.emit(Msg::SeekBeat(beat));
         }
     });
+    // A question that stands in a tab which is not open has to be heard of.
+    let question = frame.asked.filter(|_| frame.tab != Tab::Lesson);
+    let waits = question.and_then(|index| frame.scenario.program.asks.get(index));
+    let answer = use_callback(on.clone(), |_: MouseEvent, on| on.emit(Msg::OpenTab(Tab::Lesson)));
     let words = current
         .and_then(|beat| beats.get(beat))
         .map(|beat| beat.text.get(lang(frame.locale)).to_owned());
@@ -54,7 +58,8 @@ pub fn Narration(props: &Props) -> Html {
         .map(|violation| broken_text(&frame.core.read().session, violation, text));
     let step = last_sentence(frame);
     let about = || frame.scenario.program.about.get(lang(frame.locale)).to_owned();
-    let words = broken.clone().or(words).or_else(|| step.clone()).unwrap_or_else(about);
+    let waiting = waits.map(|ask| text.question_waits(ask.question.get(lang(frame.locale))));
+    let words = broken.clone().or(waiting).or(words).or_else(|| step.clone()).unwrap_or_else(about);
     // While the clock stands, each step is told; while it runs, each beat.
     let told = step.filter(|_| !frame.playing && broken.is_none());
     html! {
@@ -75,6 +80,7 @@ pub fn Narration(props: &Props) -> Html {
                 { words }
             </p>
             <p class="visually-hidden" key="step" role="status">{ told }</p>
+            <button class="button primary" key="answer" onclick={answer} hidden={waits.is_none()} data-testid="to-question">{ text.answer_it() }</button>
             <button class="icon-button" key="back" onclick={back} aria-label={text.previous_beat()} title={text.previous_beat()}
                 disabled={current.is_none_or(|beat| beat == 0)}>{ icon(Icon::Left) }</button>
             <button class="button" key="next" onclick={next} disabled={at_end}>{ text.next_beat() }{ icon(Icon::Right) }</button>
@@ -86,7 +92,7 @@ pub fn Narration(props: &Props) -> Html {
 const LOOK_BACK: usize = 400;
 
 /// The last thing that happened, in one sentence.
-fn last_sentence(frame: &Frame) -> Option<String> {
+pub fn last_sentence(frame: &Frame) -> Option<String> {
     let core = frame.core.read();
     let speaker = Speaker { world: core.session.world(), locale: frame.locale };
     let recent = core.session.facts().iter().rev().take(LOOK_BACK);

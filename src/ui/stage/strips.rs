@@ -1,14 +1,17 @@
 //! More queues than lanes fit: one strip for each, over the last minute, darker where more
 //! messages waited. A selected strip is opened as a lane.
 
-use lockstep_core::view::history::STEPS;
+use std::rc::Rc;
+
+use lockstep_core::ids::{MessageQueue, Ms};
+use lockstep_core::view::history::{Run, STEPS};
 use lockstep_core::view::stage::{LaneView, LockView, StageView, STRIP_MS};
 use lockstep_core::view::Subject;
 use yew::prelude::*;
 
 use super::lane::{Columns, Lane};
 use super::layout::{Layout, Rect, StripColumn, FIRST_STRIP_Y, GUTTER};
-use super::svg::{subject_id, Path};
+use super::svg::{num, subject_id, Path};
 use crate::i18n;
 use crate::i18n::stage::StageText;
 use crate::ui::draw::{classes, Draw};
@@ -82,41 +85,130 @@ fn strip_column(draw: &mut Draw, column: &StripColumn, view: &StageView, text: S
     draw.text("lag", "strip-lag", (first.right() + 36.0, y), text.lag_word());
     let lanes = || view.lanes.iter().skip(column.first).zip(&column.strips);
     for (lane, rect) in lanes() {
-        let still = lane.stands.is_some();
+        let (queue, name, lag) = (lane.queue, Rc::clone(&lane.name), lane.lag());
+        let (still, rect) = (lane.stands.is_some(), *rect);
+        let key = subject_id(Subject::Queue(queue));
+        draw.node(html! { <Strip {key} {queue} {name} {lag} {still} {rect} /> });
+    }
+    shades(draw, &column.strips, lanes(), view.now_ms);
+    for (lane, rect) in lanes().filter(|(lane, _)| lane.stands.is_some()) {
+        let since = lane.since_ms.unwrap_or(view.now_ms);
+        let share = ((view.now_ms - since) as f64 / STRIP_MS as f64).clamp(0.0, 1.0);
+        let class = classes("strip-hatch", &[(lane.lag() >= STEPS[1], "is-light")]);
         let mut inner = Draw::new();
-        strip(&mut inner, lane, rect, view.now_ms);
-        let (id, class) =
-            (Subject::Queue(lane.queue), classes("strip", &[(still, "stands-still")]));
-        draw.thing(subject_id(id), class, (0.0, 0.0), Some(id), inner);
+        let still = Rect { x: rect.right() - rect.w * share, w: rect.w * share, ..*rect };
+        inner.rect("still", class, still, 0.0);
+        let key = format!("still-{}", subject_id(Subject::Queue(lane.queue)));
+        draw.group(key, "", (0.0, 0.0), inner);
     }
     owners(draw, lanes(), column.x, text);
 }
 
-fn strip(draw: &mut Draw, lane: &LaneView, rect: &Rect, now_ms: i64) {
-    let x_of =
-        |ms: i64| rect.right() - rect.w * ((now_ms - ms) as f64 / STRIP_MS as f64).clamp(0.0, 1.0);
-    let part = |from: f64, until: f64| Rect { x: from, w: until - from, ..*rect };
-    let lag = lane.lag();
+/// Properties of [`Strip`].
+#[derive(Clone, PartialEq, Properties)]
+struct StripProps {
+    queue: MessageQueue,
+    name: Rc<str>,
+    lag: i64,
+    still: bool,
+    rect: Rect,
+}
+
+/// What of a strip does not go with time.
+#[component]
+fn Strip(props: &StripProps) -> Html {
+    let StripProps { queue, name, lag, still, rect } = props;
     let (base, middle) = (rect.middle() + 4.0, rect.middle());
-    draw.text("name", "strip-name", (rect.x - 8.0, base), lane.name.to_string());
-    draw.rect("ground", "strip-ground", *rect, 0.0);
-    for run in &lane.history {
-        let mut inner = Draw::new();
-        inner.rect("shade", SHADES[run.step], part(x_of(run.from_ms), x_of(run.until_ms)), 0.0);
-        draw.group(run.from_ms, "", (0.0, 0.0), inner);
-    }
-    if lane.stands.is_some() {
-        let class = classes("strip-hatch", &[(lag >= STEPS[1], "is-light")]);
-        draw.rect("still", class, part(x_of(lane.since_ms.unwrap_or(now_ms)), rect.right()), 0.0);
-    }
-    draw.text("lag", "strip-lag", (rect.right() + 36.0, base), i18n::number(lag));
+    let mut inner = Draw::new();
+    inner.text("name", "strip-name", (rect.x - 8.0, base), name.to_string());
+    inner.rect("ground", "strip-ground", *rect, 0.0);
+    inner.text("lag", "strip-lag", (rect.right() + 36.0, base), i18n::number(*lag));
     let bar = Rect {
         x: rect.right() + 45.0,
         y: middle - 4.0,
-        w: (lag as f64 / BAR.0).min(BAR.1),
+        w: (*lag as f64 / BAR.0).min(BAR.1),
         h: 8.0,
     };
-    draw.rect("bar", "strip-bar", bar, 0.0);
+    inner.rect("bar", "strip-bar", bar, 0.0);
+    let (id, class) = (Subject::Queue(*queue), classes("strip", &[(*still, "stands-still")]));
+    let mut outer = Draw::new();
+    outer.thing("strip", class, (0.0, 0.0), Some(id), inner);
+    outer.finish()
+}
+
+/// The darkness of all strips of a column. It goes to the left with time as one group behind a
+/// window, so that a strip is drawn anew only when it grows darker or lighter.
+fn shades<'a>(
+    draw: &mut Draw,
+    strips: &[Rect],
+    lanes: impl Iterator<Item = (&'a LaneView, &'a Rect)>,
+    now_ms: Ms,
+) {
+    let (Some(first), Some(last)) = (strips.first(), strips.last()) else { return };
+    let base_ms = now_ms - now_ms.rem_euclid(STRIP_MS);
+    let mut all = Draw::new();
+    for (lane, rect) in lanes {
+        let runs = open_ended(&lane.history, now_ms);
+        let (y, w, h) = (rect.y - first.y, rect.w, rect.h);
+        let key = subject_id(Subject::Queue(lane.queue));
+        all.node(html! { <Shades {key} {runs} {base_ms} {y} {w} {h} /> });
+    }
+    let mut moved = Draw::new();
+    let passed = (now_ms - base_ms) as f64 / STRIP_MS as f64;
+    moved.group("moved", "", (first.w * (1.0 - passed), 0.0), all);
+    draw.node(html! {
+        <svg key="shades" class="strip-window" x={num(first.x)} y={num(first.y)} width={num(first.w)} height={num(last.bottom() - first.y)}>
+            { moved.finish() }
+        </svg>
+    });
+}
+
+/// Runs whose ends at the edges of the strip are left open, so that time alone does not change them.
+fn open_ended(runs: &[Run], now_ms: Ms) -> Vec<Run> {
+    let open = |run: &Run| Run {
+        from_ms: if run.from_ms <= now_ms - STRIP_MS { Ms::MIN } else { run.from_ms },
+        until_ms: if run.until_ms >= now_ms { Ms::MAX } else { run.until_ms },
+        step: run.step,
+    };
+    runs.iter().map(open).collect()
+}
+
+/// Properties of [`Shades`].
+#[derive(Clone, PartialEq, Properties)]
+struct ShadesProps {
+    runs: Vec<Run>,
+    base_ms: Ms,
+    y: f64,
+    w: f64,
+    h: f64,
+}
+
+/// The darkness of one strip: a path for each step.
+#[component]
+fn Shades(props: &ShadesProps) -> Html {
+    let ShadesProps { runs, base_ms, y, w, h } = props;
+    // What is open ends beyond the window, wherever it is within a strip's time.
+    let x = |ms: Ms| match ms {
+        Ms::MIN => -2.0 * w,
+        Ms::MAX => 2.0 * w,
+        ms => w * (ms - base_ms) as f64 / STRIP_MS as f64,
+    };
+    let mut draw = Draw::new();
+    for (step, shade) in SHADES.into_iter().enumerate() {
+        let mut path: Option<Path> = None;
+        for run in runs.iter().filter(|run| run.step == step) {
+            let (from, until) = (x(run.from_ms), x(run.until_ms));
+            let begun = match path {
+                Some(path) => path.m(from, *y),
+                None => Path::at(from, *y),
+            };
+            path = Some(begun.h(until).v(y + h).h(from));
+        }
+        if let Some(path) = path {
+            draw.path(shade, shade, path.z());
+        }
+    }
+    draw.finish()
 }
 
 /// Brackets around neighbouring strips of one owner: on the left, or on the right when it is gone.

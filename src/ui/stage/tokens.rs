@@ -1,17 +1,16 @@
 //! The tokens that move.
 
-use std::rc::Rc;
-
 use lockstep_core::ids::MsgId;
-use lockstep_core::view::stage::{StageView, TokenState as State, TokenView};
+use lockstep_core::view::stage::{TokenState as State, TokenView};
 use lockstep_core::view::Subject;
 use yew::prelude::*;
 
 use super::lane::ring;
-use super::motion::element_id;
+use super::rests::Rest;
+use super::route::Point;
 use super::svg::{subject_id, Path};
 use crate::ui::draw::{classes, Draw};
-use crate::ui::token::{shape, Hue, Look, TokenState};
+use crate::ui::token::{shape_at, Hue, Look, TokenState};
 
 /// What is special about a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -24,23 +23,33 @@ pub struct Marks {
     pub broken: bool,
     /// It is under way to the broker.
     pub under_way: bool,
+    /// It stands differently in the other run.
+    pub differs: bool,
 }
 
-/// Properties of [`Node`].
+/// A token as it is drawn.
 #[derive(Clone, PartialEq, Properties)]
 pub struct Props {
-    /// The message and the number of its copy.
-    pub id: (u32, u32),
+    /// The message.
+    pub msg: MsgId,
+    /// The number of its copy.
+    pub copy: u32,
     /// Its look.
     pub look: Look,
+    /// Left upper corner, where it rests.
+    pub at: Point,
     /// What is special about it.
     pub marks: Marks,
+    /// Its element, for the hand that moves it.
+    pub node: NodeRef,
 }
 
-/// One token. It renders only when its look changes; where it stands is painted.
+/// One token. It renders only when its look or its rest changes; how far it is from there is
+/// painted.
 #[component]
 pub fn Node(props: &Props) -> Html {
-    let Props { id, look, marks } = props;
+    let Props { msg, look, at, marks, node, .. } = props;
+    let (x, y) = *at;
     let (w, h) = look.size;
     let class = classes(
         "tok",
@@ -49,40 +58,70 @@ pub fn Node(props: &Props) -> Html {
             (marks.hovered, "is-hovered"),
             (marks.broken, "is-broken"),
             (marks.under_way, "is-under-way"),
+            (marks.differs, "is-different"),
         ],
     );
     let mut draw = Draw::new();
-    ring(&mut draw, look.size);
-    shape(&mut draw, look);
-    let (x, y) = (w + 9.0, h / 2.0 - 20.0);
-    let chevrons = Path::at(x, y).l(4.0, 4.0).l(-4.0, 4.0).m(x + 5.0, y).l(4.0, 4.0).l(-4.0, 4.0);
-    draw.path("chevrons", "chevrons", chevrons.done());
+    if marks.selected || marks.hovered || marks.broken {
+        ring(&mut draw, *at, look.size);
+    }
+    shape_at(&mut draw, look, *at);
+    if marks.under_way {
+        let (x, y) = (x + w + 9.0, y + h / 2.0 - 20.0);
+        let chevrons =
+            Path::at(x, y).l(4.0, 4.0).l(-4.0, 4.0).m(x + 5.0, y).l(4.0, 4.0).l(-4.0, 4.0);
+        draw.path("chevrons", "chevrons", chevrons.done());
+    }
+    if marks.differs {
+        draw.path("differs", "differs", Path::at(x + 2.0, y + h + 3.5).l(w - 4.0, 0.0).done());
+    }
     html! {
-        <g id={element_id((MsgId(id.0), id.1))} {class} data-subject={subject_id(Subject::Message(MsgId(id.0)))}>
-            { draw.finish() }
-        </g>
+        <g ref={node} {class} data-subject={subject_id(Subject::Message(*msg))}>{ draw.finish() }</g>
     }
 }
 
-/// All tokens of a view that have a place on the stage, sized by their places.
-pub fn tokens(
-    draw: &mut Draw,
-    view: &Rc<StageView>,
-    shown: &dyn Fn(&TokenView) -> bool,
-    size: &dyn Fn(&TokenView) -> (f64, f64),
-    marks: &dyn Fn(&TokenView) -> Marks,
-) {
-    for token in view.tokens.iter().filter(|token| shown(token)) {
-        let look = Look {
-            label: AttrValue::from(token.name.label.clone()),
-            hue: Hue(token.name.hue),
-            state: state(token.state),
-            size: size(token),
-            again: matches!(token.state, State::InFlight { again: true, .. }),
-        };
-        let id = (token.name.msg.0, token.copy);
-        draw.node(html! { <Node key={element_id((MsgId(id.0), id.1))} {id} {look} marks={marks(token)} /> });
+/// Properties of [`Carried`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct CarriedProps {
+    /// The tokens.
+    pub tokens: Vec<Props>,
+    /// What the drawing shows.
+    pub view_box: AttrValue,
+    /// The carrier's element.
+    pub node: NodeRef,
+}
+
+/// The tokens of a lane on their carrier.
+#[component]
+pub fn Carried(props: &CarriedProps) -> Html {
+    let mut draw = Draw::new();
+    for token in &props.tokens {
+        draw.node(node(token.clone()));
     }
+    html! {
+        <svg class="stage-svg is-moving" viewBox={props.view_box.clone()} aria-hidden="true">
+            <g ref={props.node.clone()}>{ draw.finish() }</g>
+        </svg>
+    }
+}
+
+/// The node of a token, with its key.
+pub fn node(props: Props) -> Html {
+    let key = format!("{}-{}", props.msg.0, props.copy);
+    html! { <Node {key} ..props /> }
+}
+
+/// A token of a view as it is drawn.
+pub fn props(token: &TokenView, rest: &Rest, marks: Marks) -> Props {
+    let look = Look {
+        label: AttrValue::from(token.name.label.clone()),
+        hue: Hue(token.name.hue),
+        state: state(token.state),
+        size: rest.size,
+        again: matches!(token.state, State::InFlight { again: true, .. }),
+    };
+    let (msg, copy) = rest.key;
+    Props { msg, copy, look, at: rest.corner(), marks, node: rest.node.clone() }
 }
 
 /// The look of a state.

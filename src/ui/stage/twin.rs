@@ -13,7 +13,9 @@ use super::svg::{subject_id, subject_of};
 use crate::app::frame::Frame;
 use crate::app::msg::Msg;
 use crate::i18n;
+use crate::i18n::compare::CompareText;
 use crate::i18n::stage::StageText;
+use crate::ui::late::use_late;
 
 /// Properties of [`Twin`].
 #[derive(Clone, PartialEq, Properties)]
@@ -24,9 +26,16 @@ pub struct Props {
     pub on: Callback<Msg>,
 }
 
-/// The stage as a list; on the screen while something in it has the focus.
+/// The stage as a list; on the screen while something in it has the focus. It comes after the
+/// picture, so that neither a step nor a playing run waits for it.
 #[component]
 pub fn Twin(props: &Props) -> Html {
+    let frame = use_late(&props.frame);
+    frame.map(|frame| html! { <List {frame} on={props.on.clone()} /> }).unwrap_or_default()
+}
+
+#[component]
+fn List(props: &Props) -> Html {
     let Props { frame, on } = props;
     let (view, text) = (&frame.stage, StageText(frame.locale));
     let choose = use_callback(on.clone(), |event: MouseEvent, on| {
@@ -37,9 +46,17 @@ pub fn Twin(props: &Props) -> Html {
             on.emit(Msg::Select(Some(subject)));
         }
     });
+    // Of two runs each has its own list.
+    let name = match frame.side {
+        Some(side) => {
+            let texts = CompareText(frame.locale);
+            texts.run(side.index() + 1, text.as_list())
+        }
+        None => text.as_list().to_owned(),
+    };
     html! {
-        <section class="twin" aria-label={text.as_list()} onclick={choose}>
-            <h2>{ text.as_list() }</h2>
+        <section class="twin" aria-label={name.clone()} onclick={choose}>
+            <h2>{ name }</h2>
             <ul>{ for view.lanes.iter().map(|lane| queue(lane, &view.consumers, text)) }</ul>
             <ul>{ for view.consumers.iter().filter(|c| c.kind != ConsumerKind::Classic).map(|c| consumer(c, text)) }</ul>
             <ul>{ for view.other_groups.iter().map(|other| group(other, text)) }</ul>

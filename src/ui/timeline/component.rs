@@ -2,23 +2,34 @@
 
 use std::rc::Rc;
 
-use lockstep_core::ids::{MessageQueue, Ms, MsgId};
-use lockstep_core::view::Subject;
+use lockstep_core::ids::Ms;
+use lockstep_core::view::compare::Side;
+use lockstep_core::view::timeline::RowKey;
 use yew::prelude::*;
 
 use crate::app::frame::Frame;
 use crate::app::msg::Msg;
 use crate::app::paint::use_painter;
+use crate::app::settings;
 use crate::i18n::timeline::TimelineText;
 use crate::i18n::{clock, number};
 use crate::ui::icon::{broken_mark, icon, Icon};
+use crate::ui::menu::{Choice, Select};
 
-use super::geometry::{span_text, tick_text, Px, View};
+use super::geometry::{span_text, tick_text, Px, View, PITCH};
+use super::map::map;
 use super::marks::{marks, row_timers};
-use super::paint;
-use super::pointer;
-use super::row::{Row, Sheet, PITCH};
-use super::rows::{Label, Projection};
+use super::pair::{self, PairRow};
+use super::row::{Row, Sheet};
+use super::rows::{Arrangement, Projection};
+use super::{paint, pointer, size};
+
+/// What the browser remembers the arrangement under.
+const ROWS: &str = "lockstep.rows";
+
+/// The arrangements, in the order of their list.
+const ARRANGEMENTS: [Arrangement; 3] =
+    [Arrangement::Queues, Arrangement::MessageGroups, Arrangement::Consumers];
 
 /// Properties of [`Timeline`].
 #[derive(Clone, Debug, PartialEq, Properties)]
@@ -27,14 +38,16 @@ pub struct Props {
     pub frame: Rc<Frame>,
     /// Where requests go.
     pub on: Callback<Msg>,
+    /// The same, for what is meant for the second run.
+    pub on_second: Callback<Msg>,
 }
 
 /// The timeline.
 #[component]
 pub fn Timeline(props: &Props) -> Html {
-    let Props { frame, on } = props;
+    let Props { frame, on, on_second } = props;
     let texts = TimelineText(frame.locale);
-    let (root, tracks) = (use_node_ref(), use_node_ref());
+    let (root, body, tracks) = (use_node_ref(), use_node_ref(), use_node_ref());
     let view = use_mut_ref(View::default);
     let redraw = use_force_update();
     let again: Callback<()> = {
@@ -43,23 +56,29 @@ pub fn Timeline(props: &Props) -> Html {
     };
     let painter = use_painter();
     paint::use_paint(&painter, &root, &view, &again);
-    paint::use_width(&tracks, &view, &again);
+    size::use_size(&tracks, &body, &view, &again);
+    let onscroll = size::use_scroll(&body, &view, &again);
     let cache = use_mut_ref(Projection::default);
+    let other = use_mut_ref(Projection::default);
     let window = *view.borrow();
     let sheet = Sheet::from(window);
-    let projection = {
-        let mut cache = cache.borrow_mut();
-        cache.update(frame, &mut view.borrow_mut());
-        cache.clone()
+    let (arrangement, arrange) = use_arrangement();
+    let (projection, second) = {
+        let (mut cache, mut other) = (cache.borrow_mut(), other.borrow_mut());
+        cache.update(frame, &view.borrow(), arrangement);
+        if let Some(pair) = &frame.pair {
+            other.update(&pair.second, &view.borrow(), arrangement);
+        }
+        (cache.clone(), other.clone())
     };
-    let message = |subject: Option<Subject>| match subject {
-        Some(Subject::Message(msg)) => Some(msg),
-        _ => None,
-    };
-    let marked: (Option<MsgId>, Option<MsgId>) = (message(frame.selection), message(frame.hover));
-    let height = format!("height:{}px", projection.rows.len().max(1) as f64 * PITCH);
-    let hands = pointer::use_handlers(&root, &tracks, &view, &again, on);
-    let end_ms = frame.scenario.program.until_ms;
+    let rows = pair::rows(frame, &projection, &second);
+    let timers = pair::timers(&rows, &projection, &second);
+    let count = if frame.pair.is_some() { rows.len() } else { projection.count };
+    let height = format!("height:{}px", count.max(1) as f64 * PITCH);
+    // Rows above those that are drawn leave their room.
+    let top = projection.first as f64 * PITCH;
+    let hands = pointer::use_handlers(&root, &tracks, &view, &again, (on, on_second));
+    let end_ms = frame.until_ms;
     html! {
         <div class="timeline" ref={root}>
             <div class="tl-area">
@@ -67,37 +86,39 @@ pub fn Timeline(props: &Props) -> Html {
                 <div class="tl-ruler" aria-hidden="true">
                     { ruler(&sheet, &window) }
                 </div>
-                <div class="tl-body">
-                    <div class="tl-labels" style={height.clone()}>
-                        { for projection.rows.iter().zip(&projection.labels).map(|(named, label)| {
-                            name(named.row.queue, label, frame.selection, on)
+                <div class="tl-body" ref={body} {onscroll}>
+                    <div class="tl-labels" style={format!("{height};padding-top:{top}px")}>
+                        { for rows.iter().map(|row| {
+                            name(row, if row.side == Some(Side::Second) { on_second } else { on })
                         }) }
                     </div>
                     <div class="tl-tracks" ref={tracks} style={height} tabindex="0" role="slider" aria-label={texts.label()}
                         aria-valuemin="0" aria-valuemax={end_ms.to_string()} aria-valuenow={steady(frame).to_string()}
                         aria-valuetext={texts.value(&clock(steady(frame)), &number(i64::from(frame.event)))}
                         onpointerdown={hands.down.clone()} onpointermove={hands.go.clone()} onpointerup={hands.up.clone()} onpointercancel={hands.up.clone()}
-                        onpointerover={hands.over.clone()} onpointerleave={hands.leave.clone()} onkeydown={hands.key.clone()}>
+                        onpointerover={hands.over.clone()} onpointerleave={hands.leave.clone()} onkeydown={hands.key.clone()}
+                        onfocus={hands.focus.clone()} onblur={hands.blur.clone()}>
                         <div key="past" class="tl-sheet">
                             { lines(&sheet, &window) }
-                            <div key="rows" class="tl-rows">
-                                { for projection.rows.iter().map(|named| html! {
-                                    <Row key={key(named.row.queue)} named={named.clone()} view={sheet} {marked} />
+                            <div key="rows" class="tl-rows" style={format!("top:{top}px")}>
+                                { for rows.iter().map(|row| html! {
+                                    <Row key={key(row)} side={row.side} named={row.named.clone()} view={sheet} marked={row.marked} />
                                 }) }
                             </div>
                         </div>
                         <div key="cover" class="tl-cover">
                             <div class="tl-sheet tl-future">
                                 { lines(&sheet, &window) }
-                                <div key="timers" class="tl-timers">{ row_timers(&projection, &sheet) }</div>
+                                <div key="timers" class="tl-timers">{ row_timers(&timers, &sheet) }</div>
                             </div>
                         </div>
-                        <p key="empty" class="tl-empty" hidden={!projection.rows.is_empty()}>{ texts.no_rows() }</p>
+                        <p key="empty" class="tl-empty" hidden={count > 0}>{ texts.no_rows() }</p>
                     </div>
                 </div>
                 <div class="tl-head" aria-hidden="true"><i></i></div>
                 <div class="tl-broken" aria-hidden="true">
                     <div class="tl-sheet">
+                        { pair::parting(frame, &sheet) }
                         { for projection.broken.iter().map(|at_ms| html! {
                             <span key={*at_ms} style={format!("left:{}px", Px(sheet.x(*at_ms)))}>{ broken_mark(18) }</span>
                         }) }
@@ -105,30 +126,67 @@ pub fn Timeline(props: &Props) -> Html {
                 </div>
             </div>
             <div class="tl-foot">
-                { marks(&sheet, &projection.marks, texts, on) }
+                { marks(&sheet, &projection.marks, frame.bookmarks.contains(&frame.now_ms), texts, on) }
+                { arrangements(arrangement, texts, &arrange) }
+                { map(frame, &window, &projection, &hands.map) }
             </div>
         </div>
     }
 }
 
-/// The key of a queue among its siblings.
-fn key(queue: MessageQueue) -> String {
-    format!("{}-{}-{}", queue.topic.0, queue.broker.0, queue.id)
+/// How the rows are told apart, remembered in the browser, and how to change it.
+#[hook]
+fn use_arrangement() -> (Arrangement, Callback<usize>) {
+    let chosen = use_state(|| {
+        let index = settings::read(ROWS).and_then(|index| index.parse().ok()).unwrap_or(0);
+        ARRANGEMENTS.get::<usize>(index).copied().unwrap_or_default()
+    });
+    let arrangement = *chosen;
+    let choose = use_callback((), move |index: usize, ()| {
+        if let Some(arrangement) = ARRANGEMENTS.get(index) {
+            settings::write(ROWS, &index.to_string());
+            chosen.set(*arrangement);
+        }
+    });
+    (arrangement, choose)
 }
 
-/// The name of a row; choosing it selects the queue.
-fn name(
-    queue: MessageQueue,
-    label: &Label,
-    selection: Option<Subject>,
-    on: &Callback<Msg>,
-) -> Html {
-    let subject = Some(Subject::Queue(queue));
-    let on = on.clone();
+/// The list of arrangements.
+fn arrangements(chosen: Arrangement, texts: TimelineText, onchoose: &Callback<usize>) -> Html {
+    let names = [texts.by_queue(), texts.by_group(), texts.by_consumer()];
+    let choices: Vec<Choice> = ARRANGEMENTS
+        .iter()
+        .zip(names)
+        .map(|(arrangement, text)| Choice { text: text.into(), chosen: *arrangement == chosen })
+        .collect();
+    html! { <Select class="tl-rows-select" label={texts.rows()} {choices} onchoose={onchoose.clone()} /> }
+}
+
+/// The key of a row among its siblings.
+fn key(row: &PairRow) -> String {
+    let run = if row.side == Some(Side::Second) { "b" } else { "" };
+    match row.named.row.key {
+        RowKey::Queue(queue) => format!("{run}{}-{}-{}", queue.topic.0, queue.broker.0, queue.id),
+        RowKey::MessageGroup(group) => format!("{run}g{}", group.0),
+        RowKey::Consumer(client) => format!("{run}c{}", client.0),
+    }
+}
+
+/// The name of a row; choosing it selects what it is about.
+fn name(row: &PairRow, on: &Callback<Msg>) -> Html {
+    let (on, label) = (on.clone(), &row.label);
+    let subject = Some(label.subject);
+    let class = classes!(
+        "tl-name",
+        row.selected.then_some("is-selected"),
+        row.side.map(|_| "of-pair"),
+        row.both.then_some("of-both"),
+    );
     html! {
-        <button key={key(queue)} class={classes!("tl-name", (selection == subject).then_some("is-selected"))}
+        <button key={key(row)} {class}
             title={label.full.clone()} tabindex="-1" onclick={Callback::from(move |_: MouseEvent| on.emit(Msg::Select(subject)))}>
             <b>{ label.name.clone() }</b>
+            { pair::signs(row) }
             <span class={classes!(label.lags.then_some("lags"))}>{ label.lag.clone() }</span>
         </button>
     }

@@ -1,5 +1,7 @@
 //! Time and pixels of the timeline: zoom, window, ticks. Knows no browser.
 
+use std::ops::Range;
+
 use lockstep_core::ids::Ms;
 
 /// How much time a screen can show, from 0.1 s to 2 h.
@@ -10,6 +12,9 @@ pub const SPANS_MS: [Ms; 17] = [
 
 /// What a screen shows at first.
 pub const FIRST_SPAN_MS: Ms = 16_000;
+
+/// Distance of two rows in pixels.
+pub const PITCH: f64 = 32.0;
 
 /// Share of the width that the playhead passes before the window follows it.
 const FOLLOW_AT: f64 = 0.8;
@@ -32,10 +37,10 @@ pub struct View {
     pub follows: bool,
     /// The playhead, as painted last.
     pub playhead_ms: f64,
-    /// Real time of the last drawing of the rows.
-    pub drawn_ms: f64,
-    /// Whether the rows are behind what is known.
-    pub late: bool,
+    /// How far the rows are scrolled, in pixels.
+    pub top_px: f64,
+    /// Height of what can be seen of the rows, in pixels.
+    pub height_px: f64,
 }
 
 impl Default for View {
@@ -48,8 +53,8 @@ impl Default for View {
             base_ms: 0.0,
             follows: true,
             playhead_ms: 0.0,
-            drawn_ms: f64::MIN,
-            late: false,
+            top_px: 0.0,
+            height_px: 160.0,
         }
     }
 }
@@ -58,6 +63,14 @@ impl View {
     /// Pixels of a millisecond.
     pub fn px_per_ms(&self) -> f64 {
         self.width_px / self.span_ms
+    }
+
+    /// Which of so many rows are drawn: those that can be seen, and one more on either side.
+    pub fn rows(&self, count: usize) -> Range<usize> {
+        // No row stands above the first.
+        let first = (self.top_px / PITCH) as usize;
+        let end = ((self.top_px + self.height_px) / PITCH).ceil() as usize;
+        first.saturating_sub(1).min(count)..(end + 1).min(count)
     }
 
     /// Place of an instant on the screen.
@@ -121,6 +134,13 @@ impl View {
     /// Moves the window by a share of its width.
     pub fn pan(&mut self, share: f64) {
         self.from_ms = (self.from_ms + share * self.span_ms).max(0.0);
+        self.follows = false;
+        self.renew_sheet();
+    }
+
+    /// Shows an instant in the middle of the screen.
+    pub fn centre(&mut self, at_ms: f64) {
+        self.from_ms = (at_ms - self.span_ms / 2.0).max(0.0);
         self.follows = false;
         self.renew_sheet();
     }
@@ -237,6 +257,18 @@ mod tests {
     }
 
     #[test]
+    fn only_rows_that_can_be_seen_are_drawn() {
+        let mut view = View { height_px: 130.0, ..View::default() };
+        assert_eq!(view.rows(64), 0..6);
+        assert_eq!(view.rows(3), 0..3);
+        view.top_px = 320.0;
+        assert_eq!(view.rows(64), 9..16);
+        assert_eq!(view.rows(12), 9..12);
+        view.top_px = 5_000.0;
+        assert_eq!(view.rows(12), 12..12);
+    }
+
+    #[test]
     fn zoom_keeps_the_playhead_where_it_is() {
         let mut view = View::default();
         view.follow(50_000.0);
@@ -245,6 +277,16 @@ mod tests {
         assert!((view.screen_x(50_000.0) - before).abs() < 1e-6);
         assert_eq!(view.next_span(true), 4_000);
         assert_eq!(view.next_span(false), 16_000);
+    }
+
+    #[test]
+    fn an_instant_is_shown_in_the_middle_but_never_a_time_before_the_beginning() {
+        let mut view = View::default();
+        view.centre(100_000.0);
+        assert_eq!((view.from_ms, view.follows), (92_000.0, false));
+        assert!(view.base_ms <= view.from_ms);
+        view.centre(1_000.0);
+        assert_eq!(view.from_ms, 0.0);
     }
 
     #[test]

@@ -7,14 +7,16 @@ use lockstep_core::view::timeline::{Mark, MarkKind};
 use yew::prelude::*;
 
 use super::geometry::{label_px, Px, View};
-use super::row::{Sheet, PITCH};
-use super::rows::Projection;
+use super::row::Sheet;
+use super::rows::TimerView;
 use crate::app::core::Core;
 use crate::app::frame::Frame;
 use crate::app::msg::Msg;
 use crate::app::scenario::lang;
+use crate::i18n::clock;
 use crate::i18n::sentence::Speaker;
 use crate::i18n::timeline::TimelineText;
+use crate::ui::icon::{icon, Icon};
 
 /// Most marks of one screen; the rest are ticks without words.
 const MAX_WORDS: usize = 40;
@@ -35,6 +37,8 @@ pub enum MarkLook {
     Beat(usize, bool, AttrValue),
     /// A tick with a word; the word is empty when there is no room.
     Tick(AttrValue),
+    /// An instant that people marked.
+    Bookmark,
     /// A timer that will run out: a tick with a word.
     Due(AttrValue),
 }
@@ -91,6 +95,8 @@ pub fn layout(
             MarkView { at_ms: beat.at_ms, look: MarkLook::Beat(number, seen, text.into()) }
         })
         .collect();
+    let bookmarks = frame.bookmarks.iter().filter(|at_ms| (from_ms..=to_ms).contains(at_ms));
+    all.extend(bookmarks.map(|at_ms| MarkView { at_ms: *at_ms, look: MarkLook::Bookmark }));
     let mut taken: Vec<(f64, f64)> =
         all.iter().map(|mark| around(view.sheet_x(mark.at_ms), 22.0)).collect();
     let mut words = 0;
@@ -138,11 +144,11 @@ fn around(x: f64, width: f64) -> (f64, f64) {
 }
 
 /// Timers that belong to a row: a dotted line with a word, in the future only.
-pub fn row_timers(projection: &Projection, view: &Sheet) -> Html {
+pub fn row_timers(timers: &[(&TimerView, f64)], view: &Sheet) -> Html {
     html! {<>
-        { for projection.timers.iter().enumerate().map(|(index, timer)| html! {
+        { for timers.iter().enumerate().map(|(index, (timer, top))| html! {
             <div key={format!("{index}-{}", timer.due_ms)} class="tl-timer"
-                style={format!("left:{}px;top:{}px", Px(view.x(timer.due_ms)), Px(timer.row as f64 * PITCH))}>
+                style={format!("left:{}px;top:{}px", Px(view.x(timer.due_ms)), Px(*top))}>
                 <i></i><span>{ timer.text.clone() }</span>
             </div>
         }) }
@@ -150,10 +156,18 @@ pub fn row_timers(projection: &Projection, view: &Sheet) -> Html {
 }
 
 /// The line of marks.
-pub fn marks(view: &Sheet, marks: &[MarkView], texts: TimelineText, on: &Callback<Msg>) -> Html {
+pub fn marks(
+    view: &Sheet,
+    marks: &[MarkView],
+    marked: bool,
+    texts: TimelineText,
+    on: &Callback<Msg>,
+) -> Html {
     html! {
         <div class="tl-marks">
             <span key="name" class="tl-marks-name">{ texts.beats() }</span>
+            <button key="mark" class="tl-mark-now" aria-label={texts.bookmark_now()} title={texts.bookmark_now()}
+                aria-pressed={marked.to_string()} onclick={on.reform(|_: MouseEvent| Msg::Bookmark)}>{ icon(Icon::Flag) }</button>
             <div key="window" class="tl-marks-window">
                 <div class="tl-sheet">
                     { for marks.iter().enumerate().map(|(index, mark)| one(view, texts, on, index, mark)) }
@@ -180,6 +194,14 @@ fn one(
                     aria-label={title.clone()} {title} onclick={Callback::from(move |_: MouseEvent| on.emit(Msg::SeekBeat(number)))}>
                     { number + 1 }
                 </button>
+            }
+        }
+        MarkLook::Bookmark => {
+            let (on, at_ms) = (on.clone(), mark.at_ms);
+            let title = texts.bookmark(&clock(at_ms));
+            html! {
+                <button key={format!("m{at_ms}")} class="tl-bookmark" {style} aria-label={title.clone()} {title}
+                    onclick={Callback::from(move |_: MouseEvent| on.emit(Msg::SeekTime(at_ms)))}>{ icon(Icon::Flag) }</button>
             }
         }
         MarkLook::Tick(text) => html! {

@@ -6,15 +6,21 @@
 mod component;
 pub mod geometry;
 #[cfg(target_arch = "wasm32")]
+mod map;
+#[cfg(target_arch = "wasm32")]
 pub mod marks;
 #[cfg(target_arch = "wasm32")]
 mod paint;
+#[cfg(target_arch = "wasm32")]
+mod pair;
 #[cfg(target_arch = "wasm32")]
 mod pointer;
 #[cfg(target_arch = "wasm32")]
 mod row;
 #[cfg(target_arch = "wasm32")]
 mod rows;
+#[cfg(target_arch = "wasm32")]
+mod size;
 
 #[cfg(target_arch = "wasm32")]
 pub use component::Timeline;

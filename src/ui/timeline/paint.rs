@@ -4,9 +4,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use wasm_bindgen::closure::Closure;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, ResizeObserver};
+use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
 use super::geometry::{label_px, Px};
@@ -18,14 +17,6 @@ const KNOB_PX: f64 = 34.0;
 /// Room between the zoom control and the tracks.
 const ZOOM_GAP_PX: f64 = 14.0;
 
-/// While the run plays, rows are drawn anew at most this often; the playhead moves every frame.
-pub const REDRAW_MS: f64 = 80.0;
-
-/// Real time, in milliseconds since the page began.
-pub fn real_now_ms() -> f64 {
-    web_sys::window().and_then(|w| w.performance()).map_or(0.0, |p| p.now())
-}
-
 /// Adds the timeline to what is painted, for as long as the component lives.
 #[hook]
 pub fn use_paint(painter: &Painter, root: &NodeRef, view: &SharedView, again: &Callback<()>) {
@@ -33,8 +24,12 @@ pub fn use_paint(painter: &Painter, root: &NodeRef, view: &SharedView, again: &C
     // Counts the renderings, so that the elements are looked up once after each.
     let renderings: Rc<Cell<u64>> = use_memo((), |()| Cell::new(1));
     {
-        let renderings = renderings.clone();
-        use_effect(move || renderings.set(renderings.get() + 1));
+        let (renderings, painter) = (renderings.clone(), painter.clone());
+        use_effect(move || {
+            renderings.set(renderings.get() + 1);
+            // The window may have been moved while the clock stands, when nothing else paints.
+            painter.wake();
+        });
     }
     use_effect_with((), move |()| {
         let mut parts: Option<Parts> = None;
@@ -87,8 +82,31 @@ struct Parts {
     ticks: Vec<Tick>,
     owners: Vec<(HtmlElement, f64, f64)>,
     growing: Vec<Growing>,
+    map: Option<Map>,
     written: Written,
     gone: Option<bool>,
+}
+
+/// The strip of the whole run: its length in time, and what moves in it.
+struct Map {
+    end_ms: f64,
+    lens: HtmlElement,
+    head: HtmlElement,
+}
+
+impl Map {
+    fn of(root: &Element) -> Option<Self> {
+        let strip = one(root, ".tl-map:not([hidden])")?;
+        let end_ms = strip.get_attribute("data-end")?.parse().ok()?;
+        Some(Self { end_ms, lens: one(root, ".tl-lens")?, head: one(root, ".tl-map-head")? })
+    }
+
+    /// Puts the window and the present where they are.
+    fn paint(&self, from_ms: f64, now_ms: f64, width_px: f64) {
+        let x = |ms: f64| (ms / self.end_ms.max(1.0)).clamp(0.0, 1.0) * width_px;
+        move_to(&self.lens, x(from_ms));
+        move_to(&self.head, x(now_ms));
+    }
 }
 
 /// The elements that a selector finds below another.
@@ -151,6 +169,7 @@ impl Parts {
             ticks,
             owners,
             growing,
+            map: Map::of(&root),
             written,
             gone: None,
         })
@@ -159,10 +178,10 @@ impl Parts {
     fn paint(&mut self, at: &Instant, view: &SharedView, again: &Callback<()>) {
         let mut view = view.borrow_mut();
         let renewed = view.follow(at.now_ms);
-        let late = view.late && real_now_ms() - view.drawn_ms >= REDRAW_MS;
         let (head, shift, width) = (view.screen_x(at.now_ms), view.shift_px(), view.width_px);
+        let from_ms = view.from_ms;
         drop(view);
-        if renewed || late {
+        if renewed {
             again.emit(());
         }
         let tenths = |x: f64| (x * 10.0).round() as i64;
@@ -189,6 +208,9 @@ impl Parts {
                 move_to(owner, inset);
             }
         }
+        if let Some(map) = &self.map {
+            map.paint(from_ms, at.now_ms, width);
+        }
         for tick in &mut self.ticks {
             let x = tick.x + shift;
             let hidden = (x - head).abs() < KNOB_PX || beyond(x, tick.half, width);
@@ -209,34 +231,4 @@ impl Parts {
 /// Whether a label would reach into the zoom control at the left or beyond the right edge.
 fn beyond(x: f64, half: f64, width: f64) -> bool {
     x < -2.0 || x - half < -ZOOM_GAP_PX || x > width + 2.0
-}
-
-/// Follows the width of the tracks. Asking for it in every frame would make the browser lay the
-/// page out in every frame.
-#[hook]
-pub fn use_width(tracks: &NodeRef, view: &SharedView, again: &Callback<()>) {
-    let (tracks, view, again) = (tracks.clone(), view.clone(), again.clone());
-    use_effect_with((), move |()| {
-        let element = tracks.cast::<HtmlElement>();
-        let measured = element.clone();
-        let measure = Closure::<dyn FnMut()>::new(move || {
-            let width = measured.as_ref().map_or(0.0, |e| f64::from(e.client_width()));
-            let mut view = view.borrow_mut();
-            if width > 0.0 && (width - view.width_px).abs() > 0.5 {
-                view.width_px = width;
-                drop(view);
-                again.emit(());
-            }
-        });
-        let observer = ResizeObserver::new(measure.as_ref().unchecked_ref()).ok();
-        if let (Some(observer), Some(element)) = (&observer, &element) {
-            observer.observe(element);
-        }
-        move || {
-            if let Some(observer) = observer {
-                observer.disconnect();
-            }
-            drop(measure);
-        }
-    });
 }

@@ -16,23 +16,30 @@ use crate::app::msg::{Msg, Tab};
 /// A pointer that moved less than this clicked.
 const CLICK_PX: i32 = 4;
 
+/// A bar: its message, and whether it belongs to the second of two runs.
+type Bar = (MsgId, bool);
+
 /// A drag: whether the button is down, and the bar it went down on if it has not moved since.
 #[derive(Clone, Copy, Default)]
 struct Drag {
     active: bool,
-    on_bar: Option<MsgId>,
+    on_bar: Option<Bar>,
     from_x: i32,
 }
 
 /// What the handlers work on.
 #[derive(Clone)]
 struct Hands {
+    root: NodeRef,
     tracks: NodeRef,
     view: SharedView,
     again: Callback<()>,
     on: Callback<Msg>,
+    on_second: Callback<Msg>,
     drag: Rc<Cell<Drag>>,
-    hovered: Rc<Cell<Option<MsgId>>>,
+    hovered: Rc<Cell<Option<Bar>>>,
+    /// Whether the window is dragged on the strip of the whole run.
+    on_map: Rc<Cell<bool>>,
 }
 
 /// The event handlers of the timeline. Made once.
@@ -52,6 +59,23 @@ pub struct Handlers {
     pub key: Callback<KeyboardEvent>,
     /// Shows less (true) or more time.
     pub zoom: Callback<bool>,
+    /// The focus came.
+    pub focus: Callback<FocusEvent>,
+    /// The focus went.
+    pub blur: Callback<FocusEvent>,
+    /// Those of the strip of the whole run.
+    pub map: MapHands,
+}
+
+/// The event handlers of the strip of the whole run: pressing or dragging moves the window.
+#[derive(Clone)]
+pub struct MapHands {
+    /// Begins a drag.
+    pub down: Callback<PointerEvent>,
+    /// Goes on with it.
+    pub go: Callback<PointerEvent>,
+    /// Ends it.
+    pub up: Callback<PointerEvent>,
 }
 
 /// The handlers of a timeline. The wheel is listened to here: the page must be able to keep the
@@ -62,15 +86,18 @@ pub fn use_handlers(
     tracks: &NodeRef,
     view: &SharedView,
     again: &Callback<()>,
-    on: &Callback<Msg>,
+    ons: (&Callback<Msg>, &Callback<Msg>),
 ) -> Rc<Handlers> {
     let hands = Hands {
+        root: root.clone(),
         tracks: tracks.clone(),
         view: view.clone(),
         again: again.clone(),
-        on: on.clone(),
+        on: ons.0.clone(),
+        on_second: ons.1.clone(),
         drag: Rc::default(),
         hovered: Rc::default(),
+        on_map: Rc::default(),
     };
     {
         let (root, hands) = (root.clone(), hands.clone());
@@ -102,15 +129,28 @@ impl Handlers {
             leave: bound(hands, |hands, _: PointerEvent| hands.hover(None)),
             key: bound(hands, Hands::key),
             zoom: bound(hands, |hands, closer: bool| hands.zoom(closer, None)),
+            map: MapHands {
+                down: bound(hands, Hands::map_down),
+                go: bound(hands, Hands::map_go),
+                up: bound(hands, |hands, _: PointerEvent| hands.on_map.set(false)),
+            },
+            focus: bound(hands, |hands, _: FocusEvent| hands.show_focus(true)),
+            blur: bound(hands, |hands, _: FocusEvent| hands.show_focus(false)),
         }
     }
 }
 
 /// The message of the bar that an event is about.
-fn bar_of(event: &PointerEvent) -> Option<MsgId> {
+fn bar_of(event: &PointerEvent) -> Option<Bar> {
     let target: Element = event.target()?.dyn_into().ok()?;
     let bar = target.closest("[data-msg]").ok()??;
-    Some(MsgId(bar.get_attribute("data-msg")?.parse().ok()?))
+    let second = bar.closest("[data-run]").ok()?.is_some();
+    Some((MsgId(bar.get_attribute("data-msg")?.parse().ok()?), second))
+}
+
+/// The strip of the whole run that an event is about.
+fn strip_of(event: &PointerEvent) -> Option<Element> {
+    event.target()?.dyn_into::<Element>().ok()?.closest(".tl-map").ok()?
 }
 
 impl Hands {
@@ -125,6 +165,21 @@ impl Hands {
             let at_ms = self.view.borrow().at_share(share);
             self.on.emit(Msg::Scrub(at_ms));
         }
+    }
+
+    /// Tells the style sheet that the keyboard is on the tracks: the ring around them stands outside
+    /// of what scrolls.
+    fn show_focus(&self, has_focus: bool) {
+        let (Some(root), Some(tracks)) =
+            (self.root.cast::<Element>(), self.tracks.cast::<Element>())
+        else {
+            return;
+        };
+        // Failures could only mean that a name is not a name.
+        let _ = match has_focus && tracks.matches(":focus-visible").unwrap_or(false) {
+            true => root.set_attribute("data-focused", ""),
+            false => root.remove_attribute("data-focused"),
+        };
     }
 
     fn down(&self, event: PointerEvent) {
@@ -159,8 +214,10 @@ impl Hands {
 
     fn up(&self, event: PointerEvent) {
         let drag = self.drag.replace(Drag::default());
-        if let (true, Some(msg)) = (drag.active && event.type_() == "pointerup", drag.on_bar) {
-            self.on.emit(Msg::Select(Some(Subject::Message(msg))));
+        if let (true, Some((msg, second))) =
+            (drag.active && event.type_() == "pointerup", drag.on_bar)
+        {
+            self.on_run(second).emit(Msg::Select(Some(Subject::Message(msg))));
             self.on.emit(Msg::OpenTab(Tab::Why));
         }
     }
@@ -171,9 +228,25 @@ impl Hands {
         }
     }
 
-    fn hover(&self, msg: Option<MsgId>) {
-        if self.hovered.replace(msg) != msg {
-            self.on.emit(Msg::Hover(msg.map(Subject::Message)));
+    /// Where requests about a run go.
+    fn on_run(&self, second: bool) -> &Callback<Msg> {
+        if second {
+            &self.on_second
+        } else {
+            &self.on
+        }
+    }
+
+    fn hover(&self, bar: Option<Bar>) {
+        let before = self.hovered.replace(bar);
+        if before == bar {
+            return;
+        }
+        if let Some((_, second)) = before {
+            self.on_run(second).emit(Msg::Hover(None));
+        }
+        if let Some((msg, second)) = bar {
+            self.on_run(second).emit(Msg::Hover(Some(Subject::Message(msg))));
         }
     }
 
@@ -199,6 +272,29 @@ impl Hands {
         }
         event.prevent_default();
         event.stop_propagation();
+    }
+
+    fn map_down(&self, event: PointerEvent) {
+        let Some(strip) = strip_of(&event) else { return };
+        if event.button() == 0 {
+            self.on_map.set(true);
+            // A pointer that is gone already cannot be captured; nothing is lost then.
+            let _ = strip.set_pointer_capture(event.pointer_id());
+            self.map_go(event);
+        }
+    }
+
+    /// Shows the instant under the pointer.
+    fn map_go(&self, event: PointerEvent) {
+        let Some(strip) = strip_of(&event).filter(|_| self.on_map.get()) else { return };
+        let Some(end_ms) = strip.get_attribute("data-end").and_then(|end| end.parse::<f64>().ok())
+        else {
+            return;
+        };
+        let rect = strip.get_bounding_client_rect();
+        let share = (f64::from(event.client_x()) - rect.left()) / rect.width().max(1.0);
+        self.view.borrow_mut().centre(share.clamp(0.0, 1.0) * end_ms);
+        self.again.emit(());
     }
 
     fn pan(&self, share: f64) {

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use lockstep_core::ids::{ClientId, Ms, MsgId};
+use lockstep_core::view::compare::Side;
 use lockstep_core::view::timeline::{
     BandView, BarView, Bit, GapView, PauseView, RowView, Shade, OPEN_MS,
 };
@@ -11,8 +12,6 @@ use yew::prelude::*;
 use super::geometry::{label_px, Px, View};
 use crate::ui::token::Hue;
 
-/// Distance of two rows in pixels.
-pub const PITCH: f64 = 32.0;
 /// Height of a row.
 const HEIGHT: f64 = 28.0;
 /// Height of a bar when no other stands above it.
@@ -36,6 +35,8 @@ pub struct Named {
 /// Properties of [`Row`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct Props {
+    /// Which of two runs it belongs to.
+    pub side: Option<Side>,
     /// What to show.
     pub named: Rc<Named>,
     /// Which sheet it is drawn on.
@@ -83,10 +84,11 @@ impl Sheet {
 /// One queue.
 #[component]
 pub fn Row(props: &Props) -> Html {
-    let Props { named, view, marked } = props;
+    let Props { side, named, view, marked } = props;
+    let run = (*side == Some(Side::Second)).then_some("2");
     let row = &named.row;
     html! {
-        <div class="tl-row">
+        <div class="tl-row" data-run={run}>
             <div key="ground" class="tl-ground">
                 { for row.bands.iter().zip(&named.owners).map(|(b, name)| band(view, b, name)) }
                 { for row.gaps.iter().map(|g| gap(view, g)) }

@@ -10,8 +10,8 @@ use crate::app::clock::SPEEDS;
 use crate::app::frame::Frame;
 use crate::app::msg::{Msg, StepSize, StopAt};
 use crate::app::paint::{use_painter, Timed};
-use crate::i18n::number;
 use crate::i18n::timeline::TransportText;
+use crate::i18n::{clock, number};
 use crate::ui::icon::{icon, Icon};
 use crate::ui::menu::{Choice, Select};
 
@@ -29,7 +29,7 @@ pub struct Props {
 pub fn Transport(props: &Props) -> Html {
     let Props { frame, on } = props;
     let texts = TransportText(frame.locale);
-    let until_ms = frame.scenario.program.until_ms;
+    let until_ms = frame.until_ms;
     let slider = use_slider(until_ms);
     let oninput = use_callback(on.clone(), |event: InputEvent, on| {
         if let Ok(at_ms) = event.target_unchecked_into::<HtmlInputElement>().value().parse() {
@@ -43,11 +43,20 @@ pub fn Transport(props: &Props) -> Html {
             <Controls key="controls" playing={frame.playing} step={frame.step} speed={frame.speed} stop={frame.stop} {texts} on={on.clone()} />
             <div key="clock" class="transport-clock">
                 <span class="visually-hidden">{ texts.clock() }</span>
-                <span class="clock" data-timed={Timed::Clock.value()}></span>
+                // As wide as the clock, whose own text is laid out apart from the page.
+                <span class="clock-box">
+                    <span class="clock-room" aria-hidden="true">{ room(frame.now_ms) }</span>
+                    <span class="clock" data-timed={Timed::Clock.value()}></span>
+                </span>
                 <span class="clock-event">{ texts.event(&number(i64::from(frame.event))) }</span>
             </div>
         </div>
     }
+}
+
+/// The clock's text with all digits alike: the room that it takes.
+fn room(now_ms: Ms) -> String {
+    clock(now_ms).replace(|c: char| c.is_ascii_digit(), "0")
 }
 
 /// The whole run as a slider, where there is no room for a timeline. The animation frame moves it.
@@ -152,10 +161,11 @@ fn steps(step: StepSize, texts: TransportText, on: &Callback<Msg>) -> Html {
     }
 }
 
-fn stops(texts: TransportText) -> [(Msg, String); 4] {
+fn stops(texts: TransportText) -> [(Msg, String); 5] {
     [
         (Msg::SetStop(StopAt::FirstViolation), texts.stop_violation().to_owned()),
         (Msg::SetStop(StopAt::Beat), texts.stop_beat().to_owned()),
+        (Msg::SetStop(StopAt::Bookmark), texts.stop_bookmark().to_owned()),
         (Msg::SetStop(StopAt::Selected), texts.stop_selected().to_owned()),
         (Msg::SetStop(StopAt::Never), texts.stop_never().to_owned()),
     ]

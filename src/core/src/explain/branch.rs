@@ -5,6 +5,7 @@ use crate::check::Broken;
 use crate::command::{Command, Label};
 use crate::fact::Fact;
 use crate::ids::{GroupId, Ms};
+use crate::model::Model;
 use crate::pop::PopFact;
 use crate::session::{Injected, Session};
 use crate::world::World;
@@ -85,6 +86,53 @@ fn unchanged(session: &Session, one: &Counterfactual, until_ms: Ms) -> Option<Ms
     follow(session.world().clone(), session.journal(), &sign, until_ms)
 }
 
+/// The run with a change, from its beginning: the whole run as it would have been, to be looked at
+/// beside the run as it is. A change that is given now is given at the session's present.
+pub fn with(session: &Session, change: &Change) -> Session {
+    let mut journal = session.journal().to_vec();
+    let mut injected = session.injected().to_vec();
+    let mut model = session.model().clone();
+    if let Change::Now(commands) = change {
+        // What was injected behind the present belongs to another future.
+        let scheduled = journal.len() - injected.len();
+        let present = session.event();
+        injected.retain(|i| i.after_event < present);
+        journal.truncate(scheduled + injected.len());
+        for (place, command) in (0..).zip(commands) {
+            let index = journal.len() as u32;
+            journal.push((session.world().now_ms(), command.clone()));
+            injected.push(Injected { after_event: present + place, index });
+        }
+    } else {
+        apply(change, &mut journal, &mut injected, &mut model);
+    }
+    Session::replay(session.seed(), model, journal, injected)
+}
+
+/// Makes a change that begins a run anew.
+fn apply(
+    change: &Change,
+    journal: &mut Vec<(Ms, Command)>,
+    injected: &mut Vec<Injected>,
+    model: &mut Model,
+) {
+    match change {
+        Change::Now(_) => {}
+        Change::From { at_ms, commands } => {
+            journal.extend(commands.iter().map(|c| (*at_ms, c.clone())));
+        }
+        Change::Instead(others) => {
+            for (index, command) in others {
+                if let Some(entry) = journal.get_mut(*index as usize) {
+                    entry.1 = command.clone();
+                }
+            }
+        }
+        Change::Without(indices) => without(journal, injected, indices),
+        Change::Blocking(blocking) => model.blocking = *blocking,
+    }
+}
+
 /// When the effect comes with the change.
 fn changed(session: &Session, one: &Counterfactual, until_ms: Ms) -> Option<Ms> {
     let sign = Sign::of(session.world(), one.effect);
@@ -114,18 +162,7 @@ fn changed(session: &Session, one: &Counterfactual, until_ms: Ms) -> Option<Ms> 
             }
             return follow(world, &journal, &sign, until_ms);
         }
-        Change::From { at_ms, commands } => {
-            journal.extend(commands.iter().map(|c| (*at_ms, c.clone())));
-        }
-        Change::Instead(others) => {
-            for (index, command) in others {
-                if let Some(entry) = journal.get_mut(*index as usize) {
-                    entry.1 = command.clone();
-                }
-            }
-        }
-        Change::Without(indices) => without(&mut journal, &mut injected, indices),
-        Change::Blocking(blocking) => model.blocking = *blocking,
+        other => apply(other, &mut journal, &mut injected, &mut model),
     }
     anew(Session::replay(session.seed(), model, journal, injected), &sign, until_ms)
 }

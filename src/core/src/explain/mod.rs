@@ -29,7 +29,7 @@ mod subject;
 mod values;
 pub mod violation;
 
-pub use branch::{attempt, offers, Attempt, HORIZON_MS, MAX_BRANCH_EVENTS};
+pub use branch::{attempt, offers, with as with_change, Attempt, HORIZON_MS, MAX_BRANCH_EVENTS};
 pub use causes::Cause;
 pub use collateral::{Collateral, MOST_BEHIND};
 pub use counter::{Change, Counterfactual, Effect};

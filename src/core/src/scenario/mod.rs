@@ -30,6 +30,7 @@ mod slot;
 mod span;
 mod taking;
 mod value;
+mod vary;
 mod words;
 
 pub use action::{
@@ -59,6 +60,7 @@ pub use say::{say, say_all};
 pub use slot::{NameKind, SlotRow, SLOTS};
 pub use span::{Eol, Name, Span, Spanned};
 pub use value::{label as parse_label, time as parse_time};
+pub use vary::{vary, Variant};
 
 #[cfg(test)]
 mod tests;

@@ -5,6 +5,7 @@ use crate::ids::{ClientId, MessageGroupId, MessageQueue, MsgId, ProducerId};
 
 pub mod charts;
 pub mod client_log;
+pub mod compare;
 pub mod history;
 pub mod log;
 mod log_pop;

@@ -210,7 +210,7 @@ impl<'a> States<'a> {
             }
         } else if pq.taken().iter().any(|m| m.offset == offset) {
             return if self.concurrent { SlotState::Ready } else { SlotState::Away };
-        } else if self.concurrent && offset < pq.next_offset {
+        } else if self.goes_past() && offset < pq.next_offset {
             return SlotState::Done;
         }
         if self.is_held_back(offset) {
@@ -218,6 +218,11 @@ impl<'a> States<'a> {
         } else {
             SlotState::Ready
         }
+    }
+
+    /// Whether messages may be finished behind one that is not: the offset says nothing of them then.
+    fn goes_past(&self) -> bool {
+        self.concurrent || self.scene.world.shared.model.blocking == Blocking::MessageGroup
     }
 
     /// True when the failing head holds a record back: all of its queue, or its own message group.

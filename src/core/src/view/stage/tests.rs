@@ -68,6 +68,19 @@ fn a_suspended_lane_shows_what_failed_and_what_it_holds_back() {
 }
 
 #[test]
+fn what_went_past_a_suspended_message_group_is_done() {
+    use SlotState::{Blocked, Done, Retry};
+    let text = format!("blocking message-group\n{POISON}");
+    let view = stage(&text, 5_500, 8);
+    let q1 = &view.lanes[1];
+    // B2 is acknowledged behind A2, so the consumer offset has not passed it.
+    let expected = [("A1", Done), ("B1", Done), ("A2", Retry(1)), ("B2", Done), ("A3", Blocked)];
+    assert_eq!(states(q1), named(&expected));
+    assert_eq!(q1.next, 2);
+    assert!(view.tokens.iter().all(|token| &*token.name.label != "B2"));
+}
+
+#[test]
 fn a_message_in_flight_leaves_its_slot_and_has_one_token() {
     let view = stage(POISON, 3_100, 8);
     let q1 = &view.lanes[1];

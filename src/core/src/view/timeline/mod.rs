@@ -5,10 +5,12 @@
 use std::collections::BTreeMap;
 
 use crate::fact::{FactRecord, Outcome, StopKind};
-use crate::ids::{ClientId, MessageQueue, Ms, MsgId};
+use crate::ids::{ClientId, MessageGroupId, MessageQueue, Ms, MsgId};
 
+mod activity;
 mod merge;
 mod read;
+mod regroup;
 mod spans;
 mod window;
 
@@ -18,6 +20,17 @@ pub use window::{BandView, GapView, PauseView, RowView, Window};
 
 /// Bars of one row that may stand one above the other; more share the last place.
 pub const MAX_LANES: u8 = 4;
+
+/// Whose row it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RowKey {
+    /// A queue's: owners, pauses, calls.
+    Queue(MessageQueue),
+    /// A message group's: its messages' calls and the pauses after their failures, in any queue.
+    MessageGroup(MessageGroupId),
+    /// A consumer's: its calls and pauses in all its queues.
+    Consumer(ClientId),
+}
 
 /// One listener call for one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,6 +148,11 @@ pub struct Timeline {
     seen: usize,
     last_ms: Ms,
     rows: BTreeMap<MessageQueue, Row>,
+    /// When each consumer's process was there.
+    processes: Spans<ClientId>,
+    open_processes: BTreeMap<ClientId, usize>,
+    /// Listener calls begun in each [`activity::BUCKET_MS`].
+    begun: Vec<u32>,
     timers: Spans<Timer>,
     open_again: BTreeMap<(MessageQueue, ClientId), usize>,
     open_relocks: BTreeMap<(MessageQueue, ClientId), usize>,

@@ -18,6 +18,7 @@ impl Timeline {
             }
             Fact::HandlingStarted { client, queue, offset, msg, attempt } => {
                 self.end_again(queue, client, at_ms, index);
+                self.count_call(at_ms);
                 let bar = Bar { msg, client, offset, attempt, outcome: None, lane: 0 };
                 self.row(queue).begin_bar(at_ms, index, bar);
             }
@@ -69,7 +70,26 @@ impl Timeline {
                     self.timers.close(timer, at_ms, index);
                 }
             }
-            _ => self.read_mark(index, record),
+            _ => {
+                self.read_process(index, record);
+                self.read_mark(index, record);
+            }
+        }
+    }
+
+    /// When a consumer's process begins and ends. One that stands still is there.
+    fn read_process(&mut self, index: u32, record: &FactRecord) {
+        match record.fact {
+            Fact::ConsumerStarted { client } => {
+                let open = self.processes.open(record.at_ms, index, client);
+                self.open_processes.insert(client, open);
+            }
+            Fact::ConsumerStopped { client, how } if how != StopKind::Hang => {
+                if let Some(open) = self.open_processes.remove(&client) {
+                    self.processes.close(open, record.at_ms, index);
+                }
+            }
+            _ => {}
         }
     }
 

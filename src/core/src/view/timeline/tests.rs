@@ -165,3 +165,97 @@ fn a_long_run_never_makes_more_pieces_than_pixels() {
     let near = Window { from_ms: 500_000, to_ms: 500_940, ms_per_px: 1.0, ..all };
     assert_eq!(timeline.row_view(Q0, &near).unwrap().bars.len(), 48);
 }
+
+const A: MessageGroupId = MessageGroupId(0);
+const B: MessageGroupId = MessageGroupId(1);
+
+/// Two queues: group A (messages below 100) fails once in the first, group B runs in both.
+fn two_queues() -> Vec<FactRecord> {
+    let q1 = MessageQueue { id: 1, ..Q0 };
+    let call = |client, queue, offset, msg| Fact::HandlingStarted {
+        client,
+        queue,
+        offset,
+        msg: MsgId(msg),
+        attempt: 1,
+    };
+    let end = |client, queue, offset, msg, outcome| Fact::HandlingEnded {
+        client,
+        queue,
+        offset,
+        msg: MsgId(msg),
+        outcome,
+    };
+    facts(&[
+        (0, Fact::ConsumerStarted { client: C1 }),
+        (0, Fact::ConsumerStarted { client: C2 }),
+        (1_000, call(C1, Q0, 0, 1)),
+        (1_200, call(C2, q1, 0, 101)),
+        (1_600, end(C1, Q0, 0, 1, Outcome::Exception)),
+        (1_600, suspended(1, 1, 2_600)),
+        (2_000, end(C2, q1, 0, 101, Outcome::Success)),
+        (2_600, call(C1, Q0, 0, 1)),
+        (3_000, end(C1, Q0, 0, 1, Outcome::Success)),
+        (3_000, call(C1, Q0, 1, 102)),
+        (3_500, Fact::ConsumerStopped { client: C1, how: StopKind::Crash }),
+    ])
+}
+
+#[test]
+fn rows_by_message_group_hold_the_calls_of_all_queues_and_their_own_pauses() {
+    let facts = two_queues();
+    let mut timeline = Timeline::new();
+    timeline.update(&facts, 0);
+    let keys = [RowKey::MessageGroup(A), RowKey::MessageGroup(B)];
+    let rows = timeline.rows_by(&keys, &window(11, 4_000));
+    let shades = |row: &RowView| row.bars.iter().map(|b| (b.msg.0, b.shade)).collect::<Vec<_>>();
+    assert_eq!(shades(&rows[0]), [(1, Shade::Failed), (1, Shade::Handled)]);
+    assert_eq!(shades(&rows[1]), [(101, Shade::Handled), (102, Shade::Cut)]);
+    assert_eq!((rows[0].pauses.len(), rows[1].pauses.len()), (1, 0));
+    assert!(rows[0].bands.is_empty());
+    // At an earlier present the second group has begun one call and no more.
+    let rows = timeline.rows_by(&keys, &window(5, 1_600));
+    assert_eq!(shades(&rows[1]), [(101, Shade::Running)]);
+    assert_eq!(shades(&rows[0]), [(1, Shade::Failed)]);
+}
+
+#[test]
+fn rows_by_consumer_show_its_process_and_what_it_did_in_all_its_queues() {
+    let facts = two_queues();
+    let mut timeline = Timeline::new();
+    timeline.update(&facts, 0);
+    let keys = [RowKey::Consumer(C1), RowKey::Consumer(C2)];
+    let rows = timeline.rows_by(&keys, &window(11, 4_000));
+    assert_eq!(rows[0].bars.len(), 3);
+    assert_eq!(rows[0].bands, [BandView { from_ms: 0, to_ms: 3_500, client: C1 }]);
+    assert_eq!(rows[1].bands, [BandView { from_ms: 0, to_ms: OPEN_MS, client: C2 }]);
+    assert_eq!(rows[1].bars.len(), 1);
+    let hidden = Window { shows: &|client| client == C2, ..window(11, 4_000) };
+    let rows = timeline.rows_by(&keys, &hidden);
+    assert!(rows[0].bars.is_empty() && rows[0].bands.is_empty());
+}
+
+#[test]
+fn calls_of_the_same_time_stand_one_above_the_other_and_never_higher_than_the_row() {
+    let call = |at_ms, offset| {
+        let queue = MessageQueue { id: offset as u16, ..Q0 };
+        (at_ms, Fact::HandlingStarted { client: C1, queue, offset, msg: MsgId(offset), attempt: 1 })
+    };
+    let list: Vec<_> = (0..6).map(|n| call(1_000 + Ms::from(n), n)).collect();
+    let mut timeline = Timeline::new();
+    timeline.update(&facts(&list), 0);
+    let rows = timeline.rows_by(&[RowKey::Consumer(C1)], &window(6, 2_000));
+    let lanes: Vec<u8> = rows[0].bars.iter().map(|b| b.lane).collect();
+    assert_eq!(lanes, [0, 1, 2, 3, 3, 3]);
+    assert_eq!(rows[0].lanes, MAX_LANES);
+}
+
+#[test]
+fn activity_counts_the_calls_of_each_piece_up_to_the_present() {
+    let facts = two_queues();
+    let mut timeline = Timeline::new();
+    timeline.update(&facts, 0);
+    assert_eq!(timeline.activity(4, 4_000, 4_000), [0, 2, 1, 1]);
+    assert_eq!(timeline.activity(4, 4_000, 2_000), [0, 2, 0, 0]);
+    assert_eq!(timeline.activity(2, 0, 4_000), [0, 0]);
+}

@@ -1,8 +1,8 @@
 //! The part of the timeline that a screen shows.
 
 use super::merge::{BarView, Bit, Merger};
-use super::spans::{Span, OPEN_MS};
-use super::{Timeline, MAX_LANES};
+use super::spans::{Span, Spans, OPEN_MS};
+use super::{Pause, RowKey, Timeline, MAX_LANES};
 use crate::ids::{ClientId, MessageQueue, Ms, MsgId};
 
 /// What to show.
@@ -27,6 +27,8 @@ pub struct Window<'a> {
 const LABEL_PX: f64 = 14.0;
 /// Narrowest pause with its own hatch, in pixels.
 const PAUSE_PX: f64 = 5.0;
+/// Least distance of two renewal ticks, in pixels.
+const RENEWAL_PX: f64 = 4.0;
 /// What is closer than this is drawn as one, in pixels.
 const NEAR_PX: f64 = 1.5;
 
@@ -65,14 +67,14 @@ pub struct PauseView {
     pub until_ms: Ms,
 }
 
-/// One queue.
+/// One row: a queue, a message group or a consumer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowView {
-    /// The queue.
-    pub queue: MessageQueue,
-    /// Who owned it when.
+    /// Whose row it is.
+    pub key: RowKey,
+    /// Who owned the queue when; in a consumer's row, when its process was there.
     pub bands: Vec<BandView>,
-    /// When nobody did, from the first owner on.
+    /// When nobody owned the queue, from the first owner on.
     pub gaps: Vec<GapView>,
     /// Lock renewals.
     pub renewals: Vec<Ms>,
@@ -87,10 +89,10 @@ pub struct RowView {
 }
 
 impl RowView {
-    /// A queue that nothing has happened in.
-    pub fn empty(queue: MessageQueue) -> Self {
+    /// A row in which nothing has happened.
+    pub fn empty(key: RowKey) -> Self {
         Self {
-            queue,
+            key,
             bands: Vec::new(),
             gaps: Vec::new(),
             renewals: Vec::new(),
@@ -106,22 +108,19 @@ impl Timeline {
     /// What one queue shows. None when nothing is known of the queue.
     pub fn row_view(&self, queue: MessageQueue, window: &Window<'_>) -> Option<RowView> {
         let row = self.rows.get(&queue)?;
-        let px = |pixels: f64| (pixels * window.ms_per_px).ceil() as Ms;
-        let mut merger = Merger::new(px(LABEL_PX), px(NEAR_PX), window.series);
+        let mut merger = window.merger();
         let mut lanes = 1;
-        for span in row.bars.touching(window.from_ms, window.to_ms.min(window.now_ms)) {
-            if span.life.begun(window.facts) && (window.shows)(span.what.client) {
-                lanes = lanes.max(span.what.lane + 1);
-                merger.add(span, window.facts);
-            }
+        for span in window.of(&row.bars, |bar| bar.client) {
+            lanes = lanes.max(span.what.lane + 1);
+            merger.add(span, window.facts);
         }
         let (bands, gaps) = self.bands(queue, window);
         Some(RowView {
-            queue,
+            key: RowKey::Queue(queue),
             bands,
             gaps,
-            renewals: renewals(&row.renewals, px(4.0), window),
-            pauses: self.pauses(queue, px(PAUSE_PX), window),
+            renewals: renewals(&row.renewals, window.ms(RENEWAL_PX), window),
+            pauses: self.pauses(queue, window.narrow_pause_ms(), window),
             bars: merger.bars,
             bits: merger.bits,
             lanes: lanes.min(MAX_LANES),
@@ -162,37 +161,69 @@ impl Timeline {
 
     /// Pauses; those too narrow for a hatch of their own are joined while they follow closely.
     fn pauses(&self, queue: MessageQueue, wide_ms: Ms, window: &Window<'_>) -> Vec<PauseView> {
-        let mut pauses: Vec<PauseView> = Vec::new();
+        let mut pauses = Vec::new();
         let Some(row) = self.rows.get(&queue) else { return pauses };
-        for Span { life, what } in
-            row.pauses.touching(window.from_ms, window.to_ms.min(window.now_ms))
-        {
-            if !life.begun(window.facts) || !(window.shows)(what.client) {
-                continue;
-            }
-            let (from_ms, to_ms) = (life.from_ms, life.end_ms(window.facts));
-            match pauses.last_mut() {
-                Some(last)
-                    if last.to_ms != OPEN_MS
-                        && to_ms != OPEN_MS
-                        && to_ms - from_ms < wide_ms
-                        && from_ms - last.to_ms < wide_ms =>
-                {
-                    last.to_ms = to_ms;
-                    last.msg = what.msg;
-                    last.failures = what.failures;
-                    last.until_ms = what.until_ms;
-                }
-                _ => pauses.push(PauseView {
-                    from_ms,
-                    to_ms,
-                    msg: what.msg,
-                    failures: what.failures,
-                    until_ms: what.until_ms,
-                }),
-            }
+        for span in window.of(&row.pauses, |pause| pause.client) {
+            add_pause(&mut pauses, span, wide_ms, window.facts);
         }
         pauses
+    }
+}
+
+impl Window<'_> {
+    /// A number of pixels as virtual time, rounded up.
+    pub(super) fn ms(&self, pixels: f64) -> Ms {
+        (pixels * self.ms_per_px).ceil() as Ms
+    }
+
+    /// The spans of the window that had begun at the present, of the clients that are shown.
+    pub(super) fn of<'s, T>(
+        &'s self,
+        spans: &'s Spans<T>,
+        client: impl Fn(&T) -> ClientId + 's,
+    ) -> impl Iterator<Item = &'s Span<T>> + 's {
+        let touching = spans.touching(self.from_ms, self.to_ms.min(self.now_ms));
+        touching.filter(move |s| s.life.begun(self.facts) && (self.shows)(client(&s.what)))
+    }
+
+    /// Sorts the calls of one row into bars and bits.
+    pub(super) fn merger(&self) -> Merger<'_> {
+        Merger::new(self.ms(LABEL_PX), self.ms(NEAR_PX), self.series)
+    }
+
+    /// Pauses shorter than this are joined.
+    pub(super) fn narrow_pause_ms(&self) -> Ms {
+        self.ms(PAUSE_PX)
+    }
+}
+
+/// Adds a pause to those of a row, joined with the last one if both are narrow and close.
+pub(super) fn add_pause(
+    pauses: &mut Vec<PauseView>,
+    Span { life, what }: &Span<Pause>,
+    wide_ms: Ms,
+    facts: u32,
+) {
+    let (from_ms, to_ms) = (life.from_ms, life.end_ms(facts));
+    match pauses.last_mut() {
+        Some(last)
+            if last.to_ms != OPEN_MS
+                && to_ms != OPEN_MS
+                && to_ms - from_ms < wide_ms
+                && from_ms - last.to_ms < wide_ms =>
+        {
+            last.to_ms = to_ms;
+            last.msg = what.msg;
+            last.failures = what.failures;
+            last.until_ms = what.until_ms;
+        }
+        _ => pauses.push(PauseView {
+            from_ms,
+            to_ms,
+            msg: what.msg,
+            failures: what.failures,
+            until_ms: what.until_ms,
+        }),
     }
 }
 

@@ -1,0 +1,229 @@
+//! The run beside the first one: what it is compared with, what people chose in it, and where the two
+//! part.
+
+use std::cell::{Ref, RefCell};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use lockstep_core::explain::with_change;
+use lockstep_core::ids::MessageQueue;
+use lockstep_core::scenario::{vary, Variant};
+use lockstep_core::session::Session;
+use lockstep_core::view::compare::{Comparison, Differences, Divergence, Side};
+use lockstep_core::view::Subject;
+
+use super::frame::Frame;
+use super::msg::{Against, Notice};
+use super::play::{session, Play};
+use super::scenario::Scenario;
+
+/// Events of both runs that are played ahead in one animation frame.
+const EVENTS_AHEAD: usize = 20_000;
+
+/// The comparison, shared with components for reading.
+#[derive(Clone)]
+pub struct Compared(Rc<RefCell<Comparison>>);
+
+impl Compared {
+    /// Reads it. Only the app writes, and never across a rendering.
+    pub fn read(&self) -> Ref<'_, Comparison> {
+        self.0.borrow()
+    }
+}
+
+impl std::fmt::Debug for Compared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Compared")
+    }
+}
+
+impl PartialEq for Compared {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// What people chose in the second run, and what is known of both.
+pub struct Beside {
+    /// What the first run is compared with.
+    pub against: Against,
+    /// What is selected in the second run.
+    pub selection: Option<Subject>,
+    /// What the pointer is over in it.
+    pub hover: Option<Subject>,
+    /// The consumer group on its stage.
+    pub group: usize,
+    /// The size of its stage.
+    pub size: (u32, u32),
+    /// The run that the panel tells of.
+    pub focus: Side,
+    /// The run that is shown where there is no room for both.
+    pub shown: Side,
+    compared: Compared,
+    generations: (u32, u32),
+    found: Option<([u32; 2], Rc<Differences>)>,
+    queues: Option<Rc<[BTreeSet<MessageQueue>; 2]>>,
+}
+
+/// What components read of two runs.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    /// What the first run is compared with.
+    pub against: Against,
+    /// The second run.
+    pub second: Rc<Frame>,
+    /// The comparison.
+    pub compared: Compared,
+    /// True when both runs were played ahead to their ends.
+    pub done: bool,
+    /// Where they part.
+    pub first: Option<Divergence>,
+    /// What differs now.
+    pub found: Rc<Differences>,
+    /// The queues of each run in which something parts, anywhere in the run.
+    pub queues: Rc<[BTreeSet<MessageQueue>; 2]>,
+    /// The run that the panel tells of.
+    pub focus: Side,
+    /// The run that is shown where there is no room for both.
+    pub shown: Side,
+}
+
+impl Beside {
+    /// Puts the run of a text beside the one that plays.
+    ///
+    /// # Errors
+    /// What keeps it from being played.
+    pub fn open(play: &mut Play, against: Against, text: &str) -> Result<Self, Notice> {
+        let id = match &against {
+            Against::Lesson(id) => Rc::clone(id),
+            _ => "".into(),
+        };
+        let scenario = Scenario::read(&id, text).map_err(|_| Notice::NoComparison)?;
+        let run = match &against {
+            Against::Variant(_) => with_injected(&scenario, &play.core.read().session),
+            _ => session(&scenario),
+        };
+        Ok(Self::of(play, against, Rc::new(scenario), run))
+    }
+
+    /// Puts the run with one thing changed beside the one that plays.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn vary(play: &mut Play, variant: Variant) -> Result<Self, Notice> {
+        let text = vary(&play.scenario.text, variant).map_err(|_| Notice::NoComparison)?;
+        let text = text.ok_or(Notice::NothingToCompare)?;
+        Self::open(play, Against::Variant(variant), &text)
+    }
+
+    /// Puts the run with a change that was tried beside the one that plays.
+    pub fn tried(play: &mut Play, against: Against) -> Option<Self> {
+        let Against::Tried(change) = &against else { return None };
+        let run = with_change(&play.core.read().session, change);
+        let scenario = Rc::clone(&play.scenario);
+        Some(Self::of(play, against, scenario, run))
+    }
+
+    fn of(play: &mut Play, against: Against, scenario: Rc<Scenario>, run: Session) -> Self {
+        play.put_beside(scenario, run);
+        let (compared, generations) = compared(play);
+        Self {
+            against,
+            selection: None,
+            hover: None,
+            group: 0,
+            size: (0, 0),
+            focus: Side::First,
+            shown: Side::First,
+            compared,
+            generations,
+            found: None,
+            queues: None,
+        }
+    }
+
+    /// Plays both runs ahead for a while; true when that has just shown where they part. A command
+    /// that was given in one of them begins it anew.
+    pub fn look_ahead(&mut self, play: &Play) -> bool {
+        let now = generations(play);
+        if self.generations != now {
+            (self.compared, self.generations) = compared(play);
+            (self.found, self.queues) = (None, None);
+        }
+        let mut compared = self.compared.0.borrow_mut();
+        let found = !compared.done() && compared.advance(EVENTS_AHEAD);
+        if found {
+            (self.found, self.queues) = (None, None);
+        }
+        found
+    }
+
+    /// True while there is more to look at ahead.
+    pub fn looks(&self) -> bool {
+        !self.compared.read().done()
+    }
+
+    /// What a link has to ask for, so that it shows the same.
+    pub fn linked(&self) -> Against {
+        self.against.clone()
+    }
+
+    /// Selects something in a run, and the same thing in the other one.
+    pub fn select(&mut self, side: Side, subject: Option<Subject>) -> Option<Subject> {
+        self.focus = subject.map_or(self.focus, |_| side);
+        subject.and_then(|subject| self.compared.read().counterpart(side, subject))
+    }
+
+    /// What differs when the runs stand behind these events.
+    pub fn found(&mut self, events: [u32; 2]) -> Rc<Differences> {
+        match &self.found {
+            Some((at, found)) if *at == events => Rc::clone(found),
+            _ => {
+                let found = Rc::new(self.compared.read().differences(events));
+                self.found = Some((events, Rc::clone(&found)));
+                found
+            }
+        }
+    }
+
+    /// What components read. `second` is the frame of the second run.
+    pub fn pair(&mut self, found: Rc<Differences>, second: Rc<Frame>) -> Pair {
+        let compared = self.compared.read();
+        let queues = self
+            .queues
+            .get_or_insert_with(|| Rc::new(Side::BOTH.map(|side| compared.queues(side))));
+        Pair {
+            against: self.against.clone(),
+            second,
+            compared: self.compared.clone(),
+            done: compared.done(),
+            first: compared.first().copied(),
+            found,
+            queues: Rc::clone(queues),
+            focus: self.focus,
+            shown: self.shown,
+        }
+    }
+}
+
+/// A run of a scenario, with the commands that were given in another one.
+fn with_injected(scenario: &Scenario, other: &Session) -> Session {
+    let program = &scenario.program;
+    let given = other.injected().iter().filter_map(|i| other.journal().get(i.index as usize));
+    let journal = program.journal().into_iter().chain(given.cloned()).collect();
+    Session::new(program.seed, program.model.clone(), journal)
+}
+
+fn generations(play: &Play) -> (u32, u32) {
+    let second = play.second.as_ref().map_or(0, |second| second.core.read().generation);
+    (play.core.read().generation, second)
+}
+
+/// A comparison of the runs as they are.
+fn compared(play: &Play) -> (Compared, (u32, u32)) {
+    let first = play.core.read();
+    let second = play.second.as_ref().map(|second| second.core.read());
+    let second = second.as_ref().map_or(&first.session, |second| &second.session);
+    let compared = Comparison::new([&first.session, second], play.until_ms());
+    (Compared(Rc::new(RefCell::new(compared))), generations(play))
+}

@@ -1,0 +1,136 @@
+//! How a frame is made of the present state.
+
+use std::rc::Rc;
+
+use lockstep_core::ids::Ms;
+use lockstep_core::view::compare::{Differences, Side};
+use lockstep_core::view::stage::{project, Options, StageView};
+use lockstep_core::view::Subject;
+
+use super::beside::Beside;
+use super::core::{Core, CoreHandle};
+use super::frame::Frame;
+use super::play::Play;
+use super::scenario::Scenario;
+use super::settings::Settings;
+use super::state::State;
+use crate::ui::stage::layout::{Layout, MAX_LANES};
+use crate::ui::stage::strips;
+
+/// The frame of the present state, with that of the run beside it.
+pub(super) fn frame(
+    play: &Play,
+    state: &State,
+    settings: Settings,
+    revision: u64,
+    beside: Option<&mut Beside>,
+) -> Rc<Frame> {
+    let one = View {
+        core: &play.core,
+        scenario: &play.scenario,
+        selection: state.selection,
+        hover: state.hover,
+        group: state.group,
+        size: state.size,
+        side: None,
+        found: None,
+    };
+    let both = beside.zip(play.second.as_ref());
+    let Some((beside, second)) = both else {
+        return Rc::new(one.frame(play, state, settings, revision));
+    };
+    let event = |core: &CoreHandle| core.read().session.event();
+    let found = beside.found([event(&play.core), event(&second.core)]);
+    let other = View {
+        core: &second.core,
+        scenario: &second.scenario,
+        selection: beside.selection,
+        hover: beside.hover,
+        group: beside.group,
+        size: beside.size,
+        side: Some(Side::Second),
+        found: Some(Rc::clone(&found)),
+    };
+    let other = Rc::new(other.frame(play, state, settings, revision));
+    let pair = Rc::new(beside.pair(Rc::clone(&found), other));
+    let one = View { side: Some(Side::First), found: Some(found), ..one };
+    Rc::new(Frame { pair: Some(pair), ..one.frame(play, state, settings, revision) })
+}
+
+/// What is shown of one run.
+struct View<'a> {
+    core: &'a CoreHandle,
+    scenario: &'a Rc<Scenario>,
+    selection: Option<Subject>,
+    hover: Option<Subject>,
+    group: usize,
+    size: (u32, u32),
+    side: Option<Side>,
+    found: Option<Rc<Differences>>,
+}
+
+impl View<'_> {
+    fn frame(&self, play: &Play, state: &State, settings: Settings, revision: u64) -> Frame {
+        self.core.write().renew();
+        let core = self.core.read();
+        let now_ms = play.clock.now_ms() as Ms;
+        Frame {
+            revision,
+            now_ms,
+            event: core.session.world().event(),
+            playing: play.clock.playing(),
+            speed: play.clock.speed(),
+            step: state.step,
+            stop: play.stop,
+            tab: state.tab,
+            panel_open: state.panel_open,
+            panel_full: state.panel_full,
+            selection: self.selection,
+            hover: self.hover,
+            scenario: Rc::clone(self.scenario),
+            until_ms: play.until_ms(),
+            side: self.side,
+            found: self.found.clone(),
+            pair: None,
+            beat: self.scenario.beat_at(now_ms),
+            asked: play.asked(),
+            stage: Rc::new(self.stage(&core)),
+            size: self.size,
+            bookmarks: play.bookmarks.all(),
+            violations: core.session.violations().into(),
+            core: self.core.clone(),
+            generation: core.generation,
+            previous_text: state.previous_text.clone(),
+            picker_open: state.picker_open,
+            help_open: state.help_open,
+            compare_open: state.compare_open,
+            shared: state.shared,
+            notice: state.notice.clone(),
+            offered: state.offered.clone(),
+            locale: settings.locale,
+            theme: settings.theme,
+            dark: state.dark,
+        }
+    }
+
+    /// The stage as wide as it is.
+    fn stage(&self, core: &Core) -> StageView {
+        let session = &core.session;
+        let brokers = session.world().brokers.len();
+        let height = f64::from(self.size.1) - Layout::broker_names_h(brokers);
+        let width = f64::from(self.size.0);
+        let columns =
+            move |lanes| if lanes > MAX_LANES { 0 } else { Layout::columns(width, height, lanes) };
+        let options = Options {
+            group: self.group,
+            journal: session.journal(),
+            columns: &columns,
+            opened: match self.selection {
+                Some(Subject::Queue(queue)) => Some((queue, strips::OPENED_COLUMNS)),
+                _ => None,
+            },
+            history: &core.history,
+        };
+        project(session.world(), &options)
+    }
+}

@@ -1,0 +1,66 @@
+//! What people chose, apart from the run.
+
+use std::rc::Rc;
+
+use lockstep_core::view::Subject;
+
+use super::msg::{Msg, Notice, StepSize, Tab};
+
+/// What people chose, apart from the run.
+#[derive(Default)]
+pub(super) struct State {
+    pub dark: bool,
+    pub step: StepSize,
+    pub tab: Tab,
+    pub panel_open: bool,
+    pub panel_full: bool,
+    pub picker_open: bool,
+    pub help_open: bool,
+    pub compare_open: bool,
+    pub selection: Option<Subject>,
+    pub hover: Option<Subject>,
+    /// A link was copied, and nothing was done since.
+    pub shared: bool,
+    pub size: (u32, u32),
+    pub previous_text: Option<Rc<str>>,
+    pub notice: Option<Notice>,
+    /// A text with mistakes that came by a link.
+    pub offered: Option<Rc<str>>,
+    /// The consumer group on the stage, by its place.
+    pub group: usize,
+}
+
+impl State {
+    /// What does not touch the run; true when the page has to be rendered.
+    pub fn act(&mut self, msg: Msg) -> bool {
+        match msg {
+            Msg::Hover(subject) if self.hover == subject => return false,
+            Msg::Resized(width, height) if self.size == (width, height) => return false,
+            Msg::Hover(subject) => self.hover = subject,
+            Msg::Resized(width, height) => self.size = (width, height),
+            Msg::SetStep(step) => self.step = step,
+            Msg::Select(subject) => self.selection = subject,
+            Msg::OpenTab(tab) => {
+                self.tab = tab;
+                self.panel_open = true;
+            }
+            Msg::SetPanel(open) => (self.panel_open, self.panel_full) = (open, false),
+            Msg::NextStop => {
+                let stop = (self.panel_open, self.panel_full);
+                (self.panel_open, self.panel_full) = match stop {
+                    (false, _) => (true, false),
+                    (true, false) => (true, true),
+                    (true, true) => (false, false),
+                };
+            }
+            Msg::Notice(notice) => self.notice = Some(notice),
+            Msg::Dismiss => self.notice = None,
+            Msg::TogglePicker => self.picker_open = !self.picker_open,
+            Msg::ToggleHelp => self.help_open = !self.help_open,
+            Msg::ToggleCompare => self.compare_open = !self.compare_open,
+            Msg::ChooseGroup(group) => self.group = group,
+            _ => return false,
+        }
+        true
+    }
+}

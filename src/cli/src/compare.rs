@@ -1,0 +1,106 @@
+//! `lockstep compare`
+
+use std::io::Write;
+
+use lockstep_core::scenario::{load, vary, Lang, Program, Variant};
+use lockstep_core::session::Session;
+use lockstep_core::view::compare::{Comparison, Side};
+use lockstep_i18n::compare::{CompareText, Contrast};
+use lockstep_i18n::explain::PageText;
+use lockstep_i18n::Locale;
+
+use crate::explain::Asked;
+use crate::{open, problems, usage, Outcome, Written};
+
+/// Plays two files, or a file and a variant of it, and says where they part.
+pub(crate) fn compare(words: &[&str], out: &mut dyn Write, err: &mut dyn Write) -> Written {
+    let asked = match Asked::read(words, &["--with", "--lang"]) {
+        Ok(asked) => asked,
+        Err(message) => return usage(err, &message),
+    };
+    let locale = match asked.locale() {
+        Ok(locale) => locale,
+        Err(message) => return usage(err, &message),
+    };
+    let (first, second) = match (asked.words.as_slice(), asked.with) {
+        ([first, second], None) => (first, Ok(*second)),
+        ([first], Some(name)) => match Variant::of_name(name) {
+            Some(variant) => (first, Err(variant)),
+            None => {
+                let names = Variant::ALL.map(Variant::name).join(", ");
+                return usage(err, &format!("`--with {name}`: a variant is one of {names}"));
+            }
+        },
+        _ => return usage(err, "`compare` needs two files, or one file and `--with VARIANT`"),
+    };
+    let Some((text, a)) = open(first, err)? else { return Ok(Outcome::Unable) };
+    let texts = CompareText(locale);
+    let (title, b) = match second {
+        Ok(file) => match open(file, err)? {
+            Some((_, program)) => (title(&program, locale), program),
+            None => return Ok(Outcome::Unable),
+        },
+        Err(variant) => match vary(&text, variant).map(|varied| varied.map(|text| load(&text))) {
+            Ok(Some(Ok(program))) => (texts.variant(variant), program),
+            Ok(None) => {
+                return usage(
+                    err,
+                    &format!("`--with {}` changes nothing in {first}", variant.name()),
+                )
+            }
+            Ok(Some(Err(found))) | Err(found) => {
+                problems::write(first, &text, &found, err)?;
+                return Ok(Outcome::Unable);
+            }
+        },
+    };
+    writeln!(out, "{}", texts.run(1, &self::title(&a, locale)))?;
+    writeln!(out, "{}\n", texts.run(2, &title))?;
+    tell([&a, &b], locale, out)
+}
+
+fn title(program: &Program, locale: Locale) -> String {
+    program.title.get(locale.pick(Lang::En, Lang::Zh)).to_owned()
+}
+
+fn tell(programs: [&Program; 2], locale: Locale, out: &mut dyn Write) -> Written {
+    let session =
+        |program: &Program| Session::new(program.seed, program.model.clone(), program.journal());
+    let runs = programs.map(session);
+    let until_ms = programs.map(|program| program.until_ms).into_iter().max().unwrap_or(0);
+    let [a, b] = &runs;
+    let mut compared = Comparison::new([a, b], until_ms);
+    compared.advance(usize::MAX);
+    let (texts, page) = (CompareText(locale), PageText(locale));
+    let contrast = Contrast { compared: &compared, locale };
+    let Some(first) = compared.first() else {
+        writeln!(out, "{}", texts.never_part())?;
+        return Ok(Outcome::Good);
+    };
+    writeln!(out, "{}", texts.at(&lockstep_i18n::clock(first.at_ms)))?;
+    for (place, side) in Side::BOTH.into_iter().enumerate() {
+        writeln!(out, "  {}", texts.side(place + 1, &contrast.did(first, side)))?;
+        if let Some(why) = contrast.why(first, side) {
+            writeln!(out, "    {why}")?;
+        }
+    }
+    let found = compared.differences(Side::BOTH.map(|side| compared.world(side).event()));
+    writeln!(out, "\n{}", page.colon(texts.what_differs_at_end()))?;
+    for row in &found.orders {
+        writeln!(out, "  {}", texts.order())?;
+        for (place, side) in Side::BOTH.into_iter().enumerate() {
+            writeln!(out, "    {}", texts.side(place + 1, &contrast.order(side, row)))?;
+        }
+    }
+    for row in &found.rows {
+        writeln!(out, "  {}", contrast.message(row))?;
+        for (place, side) in Side::BOTH.into_iter().enumerate() {
+            writeln!(out, "    {}", texts.side(place + 1, &contrast.standing(side, row)))?;
+        }
+    }
+    if found.more > 0 {
+        writeln!(out, "  {}", texts.more(found.more))?;
+    }
+    writeln!(out, "  {}", texts.same(found.same))?;
+    Ok(Outcome::Found)
+}

@@ -1,0 +1,306 @@
+//! What became of the messages in each run, up to the present of both.
+
+use std::collections::BTreeSet;
+
+use super::strand::{Item, Key, What};
+use super::{Comparison, Side, TOLERANCE_MS};
+use crate::fact::{Fact, Outcome};
+use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId};
+use crate::pop::PopFact;
+
+/// Most messages that are looked at; more are counted as not looked at.
+const MAX_LOOKED_AT: usize = 2_000;
+/// Most rows that are listed.
+pub const MAX_ROWS: usize = 12;
+/// Most messages of an order.
+pub const MAX_ORDER: usize = 8;
+
+/// What became of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It is not in any queue yet.
+    NotStored,
+    /// It waits under a delay level.
+    Scheduled,
+    /// Its send failed.
+    NotSent,
+    /// It is in its queue, and nobody has begun with it.
+    Waiting,
+    /// A consumer has it.
+    InHand(ClientId),
+    /// It failed and is to be tried again.
+    Retrying,
+    /// It is acknowledged.
+    Done,
+    /// It is a dead letter.
+    Dead,
+    /// It is deleted or lost.
+    Gone,
+}
+
+impl State {
+    /// The same to people: who has it counts in a row of its own.
+    fn kind(self) -> u8 {
+        match self {
+            Self::NotStored => 0,
+            Self::Scheduled => 1,
+            Self::NotSent => 2,
+            Self::Waiting => 3,
+            Self::InHand(_) => 4,
+            Self::Retrying => 5,
+            Self::Done => 6,
+            Self::Dead => 7,
+            Self::Gone => 8,
+        }
+    }
+}
+
+/// How a message stands in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The message; None when this run has not built it.
+    pub msg: Option<MsgId>,
+    /// What became of it.
+    pub state: State,
+    /// Since when, in ms.
+    pub at_ms: Ms,
+    /// Where it was stored first.
+    pub queue: Option<MessageQueue>,
+    /// How often it was begun with.
+    pub attempts: u32,
+}
+
+/// A message that stands differently in the two runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Its common number.
+    key: (u32, Option<u32>),
+    /// The consumer group, in each run; None for a message that no group has begun with.
+    pub group: [Option<GroupId>; 2],
+    /// How it stands in each run.
+    pub sides: [Standing; 2],
+    /// Whether it is in another queue.
+    pub elsewhere: bool,
+}
+
+/// A message group whose messages were begun in different orders.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OrderRow {
+    /// The messages in the order of each run, from the last one before they part.
+    pub sides: [Vec<MsgId>; 2],
+}
+
+/// What differs at the present.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Differences {
+    /// Messages that stand differently, those that ended worst first, at most [`MAX_ROWS`].
+    pub rows: Vec<Difference>,
+    /// How many more.
+    pub more: usize,
+    /// Message groups that were begun in different orders.
+    pub orders: Vec<OrderRow>,
+    /// Messages of each run that stand differently, for marking them.
+    pub marked: [BTreeSet<MsgId>; 2],
+    /// Messages of either run that are the same in both, when every message was looked at.
+    pub same: usize,
+}
+
+impl Comparison {
+    /// What differs when each run stands behind its event of `events`. Empty until both runs were
+    /// played to their ends.
+    pub fn differences(&self, events: [u32; 2]) -> Differences {
+        let mut found = Differences::default();
+        let mut known: BTreeSet<(u32, Option<u32>)> = BTreeSet::new();
+        let mut rows: Vec<Difference> = Vec::new();
+        let keys = self.parted.iter().take(MAX_LOOKED_AT);
+        // A message that a consumer group has begun with has its row there.
+        let at_work: BTreeSet<u32> = keys
+            .clone()
+            .filter_map(|(_, key)| match key {
+                Key::Work { msg, .. } => Some(*msg),
+                _ => None,
+            })
+            .collect();
+        for (_, key) in keys {
+            let of = match *key {
+                Key::Work { msg, group } => (msg, Some(group)),
+                Key::Message(msg) if !at_work.contains(&msg) => (msg, None),
+                Key::Order { .. } => {
+                    found.orders.extend(self.order(key, events));
+                    continue;
+                }
+                _ => continue,
+            };
+            if known.insert(of) {
+                rows.extend(self.difference(of, events));
+            }
+        }
+        for side in Side::BOTH {
+            let marked = rows.iter().filter_map(|row| row.sides[side.index()].msg);
+            found.marked[side.index()] = marked.collect();
+        }
+        let differing: BTreeSet<u32> = rows.iter().map(|row| row.key.0).collect();
+        found.same = self.names.messages().saturating_sub(differing.len());
+        rows.sort_by_key(weight);
+        found.more = rows.len().saturating_sub(MAX_ROWS);
+        rows.truncate(MAX_ROWS);
+        found.rows = rows;
+        found
+    }
+
+    fn difference(&self, key: (u32, Option<u32>), events: [u32; 2]) -> Option<Difference> {
+        let (mut places, mut sides) = ([None, None], Vec::with_capacity(2));
+        let mut groups = [None, None];
+        for side in Side::BOTH {
+            let standing = self.standing(side, key, events[side.index()], &mut groups);
+            places[side.index()] = standing.1;
+            sides.push(standing.0);
+        }
+        let [a, b] = [sides[0], sides[1]];
+        let over = |s: &Standing| matches!(s.state, State::Done | State::Dead | State::Gone);
+        let late = over(&a) && over(&b) && (a.at_ms - b.at_ms).abs() >= TOLERANCE_MS;
+        let elsewhere = a.queue.is_some() && b.queue.is_some() && places[0] != places[1];
+        let differs =
+            a.state.kind() != b.state.kind() || a.attempts != b.attempts || late || elsewhere;
+        differs.then_some(Difference { key, group: groups, sides: [a, b], elsewhere })
+    }
+
+    /// How a message stands in a run, and where it was stored.
+    fn standing(
+        &self,
+        side: Side,
+        (msg, group): (u32, Option<u32>),
+        event: u32,
+        groups: &mut [Option<GroupId>; 2],
+    ) -> (Standing, Option<What>) {
+        let mut place = None;
+        let mut standing = Standing {
+            msg: self.msg_of(side, msg),
+            state: State::NotStored,
+            at_ms: 0,
+            queue: None,
+            attempts: 0,
+        };
+        let items =
+            |key: Key| self.strands.get(&key).map_or(&[][..], |strand| strand.until(side, event));
+        for item in items(Key::Message(msg)) {
+            if let (What::Stored { queue, kind, .. }, None) = (item.what, standing.queue) {
+                // Where it is counts, and not which offset it has there.
+                place = Some(What::Stored { queue, kind, offset: 0 });
+                standing.queue = self.queue_of(side, item);
+            }
+            standing.store(item);
+        }
+        let key = group.map(|group| Key::Work { msg, group });
+        for item in key.map_or(&[][..], items) {
+            let client = self.client_of(side, item);
+            standing.work(item, client);
+            let world = self.world(side);
+            let of = client.and_then(|c| world.clients.get(c.index())).map(|c| c.group());
+            groups[side.index()] = of.or(groups[side.index()]);
+        }
+        (standing, place)
+    }
+
+    /// The queues in which a message was stored in a run.
+    pub(super) fn stored_in(&self, side: Side, msg: u32) -> Vec<MessageQueue> {
+        let strand = self.strands.get(&Key::Message(msg));
+        let items = strand.map_or(&[][..], |strand| strand.until(side, u32::MAX));
+        items.iter().filter_map(|item| self.queue_of(side, item)).collect()
+    }
+
+    fn queue_of(&self, side: Side, item: &Item) -> Option<MessageQueue> {
+        match self.record(side, item.fact)?.fact {
+            Fact::MessageStored { queue, .. } => Some(queue),
+            _ => None,
+        }
+    }
+
+    fn client_of(&self, side: Side, item: &Item) -> Option<ClientId> {
+        match self.record(side, item.fact)?.fact {
+            Fact::HandlingStarted { client, .. } | Fact::Pop(PopFact::Received { client, .. }) => {
+                Some(client)
+            }
+            _ => None,
+        }
+    }
+
+    /// A message group whose messages were first begun in different orders.
+    fn order(&self, key: &Key, events: [u32; 2]) -> Option<OrderRow> {
+        let strand = self.strands.get(key)?;
+        let begun = |side: Side| {
+            let mut seen = BTreeSet::new();
+            let items = strand.until(side, events[side.index()]).iter();
+            let msgs = items.filter_map(|item| match item.what {
+                What::Next { msg } => Some(msg),
+                _ => None,
+            });
+            msgs.filter(|msg| seen.insert(*msg)).collect::<Vec<u32>>()
+        };
+        let sides = Side::BOTH.map(begun);
+        let parts = sides[0].iter().zip(&sides[1]).position(|(a, b)| a != b)?;
+        let from = parts.saturating_sub(1);
+        let shown = |side: Side| {
+            let msgs = sides[side.index()].iter().skip(from).take(MAX_ORDER);
+            msgs.filter_map(|msg| self.msg_of(side, *msg)).collect()
+        };
+        Some(OrderRow { sides: Side::BOTH.map(shown) })
+    }
+}
+
+/// Where a difference stands in the list: lost and dead first, then other states, places, delays.
+fn weight(row: &Difference) -> u8 {
+    let [a, b] = row.sides;
+    let worst = |s: Standing| matches!(s.state, State::Dead | State::Gone | State::NotSent);
+    match () {
+        () if worst(a) != worst(b) => 0,
+        () if a.state.kind() != b.state.kind() => 1,
+        () if row.elsewhere || a.attempts != b.attempts => 2,
+        () => 3,
+    }
+}
+
+impl Standing {
+    fn set(&mut self, state: State, at_ms: Ms) {
+        (self.state, self.at_ms) = (state, at_ms);
+    }
+
+    fn store(&mut self, item: &Item) {
+        match item.what {
+            What::Stored { .. } if self.state != State::Gone => {
+                self.set(State::Waiting, item.at_ms);
+            }
+            What::Scheduled { .. } if self.queue.is_none() => {
+                self.set(State::Scheduled, item.at_ms);
+            }
+            What::SendFailed if self.queue.is_none() => self.set(State::NotSent, item.at_ms),
+            What::Gone => self.set(State::Gone, item.at_ms),
+            _ => {}
+        }
+    }
+
+    fn work(&mut self, item: &Item, client: Option<ClientId>) {
+        let ok = |outcome| matches!(outcome, Outcome::Success | Outcome::Commit);
+        match (item.what, client) {
+            (What::Begun { attempt, .. }, Some(client)) => {
+                self.attempts = self.attempts.max(attempt);
+                self.set(State::InHand(client), item.at_ms);
+            }
+            (What::Received { attempt, .. }, Some(client)) => {
+                self.attempts = self.attempts.max(u32::from(attempt));
+                self.set(State::InHand(client), item.at_ms);
+            }
+            (What::Ended(outcome), _) if !ok(outcome) => self.set(State::Retrying, item.at_ms),
+            (What::Suspended | What::SentBack, _) => self.set(State::Retrying, item.at_ms),
+            // A dead letter is acknowledged as well.
+            (What::Done, _) if self.state != State::Dead => self.set(State::Done, item.at_ms),
+            (What::Dead, _) => self.set(State::Dead, item.at_ms),
+            (What::Discarded | What::Expired | What::Revived, _)
+                if !matches!(self.state, State::Done | State::Dead) =>
+            {
+                self.set(State::Waiting, item.at_ms);
+            }
+            _ => {}
+        }
+    }
+}
