@@ -115,6 +115,9 @@ test('a click in either run selects there, and its counterpart in the other', as
   await page.locator('.tl-row[data-run="2"] .tl-bar').filter({ hasText: 'B2' }).first().click();
   await expect(panel.locator('h2')).toContainText('B2');
   await expect(panel.getByTestId('why')).not.toContainText('A2 before it failed');
+  await page.locator('.tl-row:not([data-run]) .tl-bar.is-failed').first().click();
+  await expect(panel.locator('h2')).toContainText('A2');
+  await expect(panel.getByTestId('why')).toContainText('suspended until');
 });
 
 test('the timeline has a row for each run where they differ, and one where they do not', async ({ page }) => {

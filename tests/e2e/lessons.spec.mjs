@@ -200,3 +200,58 @@ for (const part of [0, 1, 2, 3]) {
     }
   });
 }
+
+/** What following the last hint makes of each lesson's text: the native tests' own list. */
+const goals = readFileSync(new URL('../lessons/changes.txt', import.meta.url), 'utf8')
+  .split(/^== /m)
+  .slice(1)
+  .map((section) => section.trimEnd().split('\n'))
+  .filter(([head]) => head.endsWith(' goal'))
+  .map(([head, ...lines]) => ({
+    id: head.slice(0, head.indexOf(' ')),
+    out: lines.filter((line) => line.startsWith('- ')).map((line) => line.slice(2)),
+    put: lines.filter((line) => line.startsWith('+ ')).map((line) => line.slice(2)),
+  }));
+
+/** A line without comment and without alignment. */
+const bare = (line) => line.split(' #')[0].trim().split(/\s+/).join(' ');
+
+/** A lesson's text with its hint followed; its own expectations are left out. */
+function followed(text, { id, out, put }) {
+  const lines = text.split('\n').filter((line) => !line.startsWith('expect '));
+  for (const gone of out) {
+    const place = lines.findIndex((line) => bare(line) === bare(gone));
+    expect(place, `${id}: no line \`${gone}\``).toBeGreaterThanOrEqual(0);
+    lines.splice(place, 1);
+  }
+  return [...lines, ...put, ''].join('\n');
+}
+
+for (const part of [0, 1, 2, 3]) {
+  test(`every goal is reached by keyboard, by following its hints in the editor (${part + 1} of 4)`, async ({ page }) => {
+    test.setTimeout(240_000);
+    for (const goal of goals.filter((_, index) => index % 4 === part)) {
+      await page.goto('./#s=01-1-orders-on-four-queues&t=0');
+      await until(page, (now) => now.scenario === '01-1-orders-on-four-queues' && now.time === 0);
+      await begin(page, goal.id);
+      // Hint after hint, until none is left; nothing is reached by reading.
+      const hint = page.locator('.hint-button').first();
+      for (let more = 0; more < 3 && (await hint.isVisible()); more += 1) {
+        await hint.focus();
+        await page.keyboard.press('Enter');
+      }
+      await expect(hint, goal.id).toBeHidden();
+      await page.keyboard.press('6');
+      const field = page.getByRole('textbox', { name: 'Scenario text' });
+      await field.fill(followed(await field.inputValue(), goal));
+      await expect(page.getByTestId('run'), goal.id).toBeEnabled();
+      await page.keyboard.press('Control+Enter');
+      await until(page, (now) => now.scenario === '');
+      await field.blur();
+      await page.keyboard.press('End');
+      await page.keyboard.press('1');
+      await expect(page.locator('.goal'), goal.id).not.toHaveCount(0);
+      await expect(page.locator('.goal:not(.is-reached)'), goal.id).toHaveCount(0);
+    }
+  });
+}

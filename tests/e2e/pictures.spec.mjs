@@ -1,4 +1,4 @@
-// Fourteen scenes of the page, each compared with its picture in docs/pictures. A picture that has
+// Sixteen scenes of the page, each compared with its picture in docs/pictures. A picture that has
 // become another on purpose is made anew by `cargo xtask e2e pictures --update-snapshots`, and
 // looked at before it is kept.
 import { expect, openText, test, until } from './page.mjs';
@@ -35,6 +35,13 @@ const picker = async (page) => {
   await expect(page.getByRole('dialog')).toBeVisible();
 };
 
+/** Another run beside a lesson, both played ahead. */
+const beside = (lesson, ms, other) => async (page) => {
+  await page.goto(`./#s=${lesson}&t=${ms}&c=${other}`);
+  await until(page, (now) => !now.playing && now.time === ms && Boolean(now.hash));
+  await expect(page.getByTestId('to-divergence')).toBeVisible();
+};
+
 const scenes = [
   { name: 'main-light-en-1440', open: poison, size: wide, theme: 'light', locale: 'en-US' },
   { name: 'main-dark-en-1440', open: poison, size: wide, theme: 'dark', locale: 'en-US' },
@@ -49,6 +56,8 @@ const scenes = [
   { name: 'grpc-ordered', open: text(ORDERED, 8000), size: wide, theme: 'light', locale: 'en-US' },
   { name: 'simple-consumer', open: text(SIMPLE, 8000), size: wide, theme: 'dark', locale: 'en-US' },
   { name: 'misspelt', open: misspelt, size: wide, theme: 'light', locale: 'en-US' },
+  { name: 'two-runs', open: beside('05-1-poison-message', 9900, 'blocking-message-group'), size: wide, theme: 'light', locale: 'en-US' },
+  { name: 'two-runs-dark-zh', open: beside('05-1-poison-message', 9900, 'concurrent'), size: wide, theme: 'dark', locale: 'zh-CN' },
   { name: 'picker', open: picker, size: wide, theme: 'dark', locale: 'en-US' },
 ];
 

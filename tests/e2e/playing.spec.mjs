@@ -168,3 +168,11 @@ test('of many queues only the rows of the timeline that can be seen are drawn', 
   expect(await names.count()).toBeLessThan(12);
   await expect(page.locator('.tl-row')).toHaveCount(await names.count());
 });
+
+test('no rule of the style sheets looks into the page for another element', async ({ page }) => {
+  await page.goto('./');
+  const rules = await page.evaluate(() =>
+    [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).map((rule) => rule.cssText));
+  expect(rules.length).toBeGreaterThan(100);
+  expect(rules.filter((rule) => rule.includes(':has('))).toEqual([]);
+});

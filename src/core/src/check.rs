@@ -292,9 +292,9 @@ impl Checks {
     fn on_done(&mut self, world: &World, group: GroupId, msg: MsgId) {
         let series = world.shared.message(msg).series;
         let Some(rank) = self.rank(msg) else { return };
-        if let Some(track) = self.tracks.get_mut(&(group, series)) {
-            *track.seen(rank) = Seen::Finished;
-            track.open.retain(|(open, _)| *open != rank);
-        }
+        // It may be over before the group has begun any message of its message group.
+        let track = self.tracks.entry((group, series)).or_default();
+        *track.seen(rank) = Seen::Finished;
+        track.open.retain(|(open, _)| *open != rank);
     }
 }

@@ -49,7 +49,7 @@ fn parting(props: &Props, texts: CompareText) -> Html {
     };
     html! {
         <section key="part" class="pair-card pair-parting" aria-labelledby="pair-parting">
-            <h3 key="at" id="pair-parting">{ sized(Icon::Branch, 16) }{ texts.at(&clock(first.at_ms)) }</h3>
+            <h2 key="at" id="pair-parting">{ sized(Icon::Branch, 16) }{ texts.at(&clock(first.at_ms)) }</h2>
             <dl key="sides">
                 { for Side::BOTH.into_iter().map(|side| {
                     let (over, out) = (about(side), about(side));
@@ -88,7 +88,7 @@ fn differences(props: &Props, texts: CompareText) -> Html {
     };
     html! {
         <section key="now" class="pair-card pair-now" aria-labelledby="pair-now">
-            <h3 key="head" id="pair-now">{ texts.what_differs() }</h3>
+            <h2 key="head" id="pair-now">{ texts.what_differs() }</h2>
             <p key="none" class="small muted" hidden={!nothing}>{ texts.nothing_differs() }</p>
             <div key="table" class="pair-table" hidden={nothing} tabindex="0" role="group" aria-labelledby="pair-now">
                 <table>

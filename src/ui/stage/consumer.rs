@@ -187,6 +187,9 @@ fn captions(
     }
 }
 
+/// Room that a bare countdown and the consumer's name take, in px.
+const ROOM_FOR_TIME: f64 = 56.0;
+
 /// Narrowest row of a compact lane that has room for a message's name beside its countdown, in px.
 const ROOM_FOR_NAME: f64 = 150.0;
 
@@ -215,11 +218,19 @@ fn row_state(
                 after: after.into(),
                 ..Timed::default()
             };
-            if words == Words::Full {
-                draw.text("word", "row-word", (x, 17.0), text.handling());
-                draw.timed("left", "row-note", (x, 32.0), left);
-            } else {
-                draw.timed("left", "row-note", (x, middle), left);
+            match words {
+                Words::Full => {
+                    draw.text("word", "row-word", (x, 17.0), text.handling());
+                    draw.timed("left", "row-note", (x, 32.0), left);
+                }
+                // The bare time, or none, where the consumer's name has the rest of the row.
+                Words::Compact if rect.w < ROOM_FOR_NAME => {
+                    if x + ROOM_FOR_TIME <= rect.w {
+                        let bare = Timed { until_ms: *until_ms, ..Timed::default() };
+                        draw.timed("left", "row-note", (x, middle), bare);
+                    }
+                }
+                Words::Compact | Words::Narrow => draw.timed("left", "row-note", (x, middle), left),
             }
         }
         RowState::Suspended { name, from_ms, until_ms } => {

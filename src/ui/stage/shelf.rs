@@ -89,7 +89,7 @@ fn line(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
     let x = layout.lanes.first().map_or(20.0, |lane| lane.x);
     let note = ("heading-note", text.held_levels(&held.join(", ")));
     draw.text_with_note("heading", "heading", (x, y), text.delay_levels(), note);
-    next_due(draw, view, (layout.cards.right(), y), text);
+    next_due(draw, view, (layout.cards.right() - 10.0, y), text);
 }
 
 /// A level, seen from the left end of its piece of the axis.

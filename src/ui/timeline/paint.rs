@@ -92,20 +92,29 @@ struct Map {
     end_ms: f64,
     lens: HtmlElement,
     head: HtmlElement,
+    /// Places of the two as they were written last, in tenths of a pixel.
+    written: (i64, i64),
 }
 
 impl Map {
     fn of(root: &Element) -> Option<Self> {
         let strip = one(root, ".tl-map:not([hidden])")?;
         let end_ms = strip.get_attribute("data-end")?.parse().ok()?;
-        Some(Self { end_ms, lens: one(root, ".tl-lens")?, head: one(root, ".tl-map-head")? })
+        let (lens, head) = (one(root, ".tl-lens")?, one(root, ".tl-map-head")?);
+        Some(Self { end_ms, lens, head, written: (i64::MIN, i64::MIN) })
     }
 
     /// Puts the window and the present where they are.
-    fn paint(&self, from_ms: f64, now_ms: f64, width_px: f64) {
+    fn paint(&mut self, from_ms: f64, now_ms: f64, width_px: f64) {
         let x = |ms: f64| (ms / self.end_ms.max(1.0)).clamp(0.0, 1.0) * width_px;
-        move_to(&self.lens, x(from_ms));
-        move_to(&self.head, x(now_ms));
+        let (lens, head) = (x(from_ms), x(now_ms));
+        let last = std::mem::replace(&mut self.written, (tenths(lens), tenths(head)));
+        if last.0 != self.written.0 {
+            move_to(&self.lens, lens);
+        }
+        if last.1 != self.written.1 {
+            move_to(&self.head, head);
+        }
     }
 }
 
@@ -125,6 +134,10 @@ fn numbers(element: &Element, name: &str) -> Option<(f64, f64)> {
     let value = element.get_attribute(name)?;
     let (a, b) = value.split_once(' ')?;
     Some((a.parse().ok()?, b.parse().ok()?))
+}
+
+fn tenths(x: f64) -> i64 {
+    (x * 10.0).round() as i64
 }
 
 fn move_to(element: &HtmlElement, x: f64) {
@@ -184,7 +197,6 @@ impl Parts {
         if renewed {
             again.emit(());
         }
-        let tenths = |x: f64| (x * 10.0).round() as i64;
         let next = Written { head: tenths(head), shift: tenths(shift), width: tenths(width) };
         if next == self.written {
             return;
@@ -208,7 +220,7 @@ impl Parts {
                 move_to(owner, inset);
             }
         }
-        if let Some(map) = &self.map {
+        if let Some(map) = &mut self.map {
             map.paint(from_ms, at.now_ms, width);
         }
         for tick in &mut self.ticks {

@@ -144,7 +144,7 @@ impl Handlers {
 fn bar_of(event: &PointerEvent) -> Option<Bar> {
     let target: Element = event.target()?.dyn_into().ok()?;
     let bar = target.closest("[data-msg]").ok()??;
-    let second = bar.closest("[data-run]").ok()?.is_some();
+    let second = bar.closest(".tl-row[data-run]").ok()?.is_some();
     Some((MsgId(bar.get_attribute("data-msg")?.parse().ok()?), second))
 }
 

@@ -149,7 +149,25 @@ impl World {
             return Err(Refusal::SkippedByTool);
         }
         self.write_offset(scope.group, queue, wanted);
+        if self.shared.model.version >= Version(5, 1, 0) {
+            self.reset_all_by_one(queue.broker, scope);
+        }
         Ok(())
+    }
+
+    /// Since 5.1.0 the tool asks the broker as well, for the queue and the offset; but a broker that
+    /// resets in the legacy way reads neither of them, only the time, which is 0, and "without force":
+    /// every queue of the topic goes back to its beginning, if a consumer is online. Source:
+    /// `DefaultMQAdminExtImpl.resetOffsetByQueueId`, `AdminBrokerProcessor.resetOffset`.
+    fn reset_all_by_one(&mut self, broker: BrokerId, scope: Scope) {
+        let topic = scope.topic;
+        let write_queues = self.shared.names.topics[topic.index()].write_queues;
+        let queues = (0..write_queues).map(|id| MessageQueue { topic, broker, id });
+        let of = &self.brokers[broker.index()];
+        let begin = ResetTarget::Time(0);
+        if let Ok(table) = of.legacy_reset_table(&self.shared, scope.group, queues, begin, false) {
+            self.send_reset(broker, scope, table);
+        }
     }
 
     fn write_offset(&mut self, group: GroupId, queue: MessageQueue, offset: i64) {

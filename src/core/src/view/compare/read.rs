@@ -99,9 +99,9 @@ impl Comparison {
             PopFact::HandleExpired { client, msg, .. } => {
                 self.work(at, Err(client), msg, What::Expired);
             }
-            PopFact::Acked { group, msg, result, .. }
-                if matches!(result, AckResult::Nothing | AckResult::Illegal) =>
-            {
+            PopFact::Acked {
+                group, msg, result: AckResult::Nothing | AckResult::Illegal, ..
+            } => {
                 self.work(at, Ok(group), msg, What::Discarded);
             }
             PopFact::Revived { group, msg, .. } => self.work(at, Ok(group), msg, What::Revived),

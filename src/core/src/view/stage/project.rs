@@ -10,6 +10,7 @@ use super::{
     hue, BrokerView, ConsumerView, GroupView, Named, Place, ProxyView, StageView, TokenState,
     TokenView, TopicView,
 };
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::client::{Client, Status};
@@ -209,12 +210,15 @@ fn is_pop(world: &World, group: GroupId) -> bool {
 #[derive(Default)]
 pub(super) struct Tokens {
     list: Vec<TokenView>,
+    /// How many each message has.
+    copies: BTreeMap<MsgId, u32>,
 }
 
 impl Tokens {
     /// Adds a token.
     pub fn add(&mut self, scene: &Scene<'_>, name: Named, place: Place, state: TokenState) {
-        let copy = self.list.iter().filter(|token| token.name.msg == name.msg).count() as u32;
+        let copies = self.copies.entry(name.msg).or_insert(0);
+        let copy = std::mem::replace(copies, *copies + 1);
         let producer = scene.world.shared.message(name.msg).producer.index();
         self.list.push(TokenView { name, place, state, copy, producer });
     }
