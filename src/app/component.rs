@@ -290,7 +290,8 @@ impl App {
             }
             Msg::InSecond(msg) => return self.in_second(ctx, *msg),
             Msg::Select(subject) => {
-                self.state.selection = subject;
+                // Whoever selects something asks about that.
+                (self.state.selection, self.state.told) = (subject, None);
                 if let Some(beside) = &mut self.beside {
                     beside.selection = beside.select(Side::First, subject);
                 }

@@ -72,6 +72,7 @@ impl App {
         match msg {
             Msg::Select(subject) => {
                 self.state.selection = beside.select(Side::Second, subject);
+                self.state.told = None;
                 beside.selection = subject;
             }
             Msg::Hover(subject) if beside.hover == subject => return false,
