@@ -19,9 +19,9 @@ pub(super) struct State {
     pub help_open: bool,
     pub compare_open: bool,
     pub selection: Option<Subject>,
-    pub hover: Option<Subject>,
-    /// The broken guarantee that the panel tells of.
+    /// The broken guarantee that is told of.
     pub told: Option<Rc<Told>>,
+    pub hover: Option<Subject>,
     /// A link was copied, and nothing was done since.
     pub shared: bool,
     pub size: (u32, u32),

@@ -17,9 +17,6 @@ use crate::ui::icon::{icon, Icon};
 
 mod fresh;
 mod list;
-mod pair;
-
-pub use pair::verdict_chips;
 
 /// The id of the list, which the buttons open.
 const LIST: &str = "guarantees";
@@ -70,6 +67,28 @@ pub fn Verdicts(props: &Props) -> Html {
             <span class="verdict-waits" key="waits">{ waits(frame, text) }</span>
             <span class="verdict-beat" key="beat">{ frame.beat.map(|beat| text.beat_of(beat + 1, frame.scenario.program.beats.len())) }</span>
             <list::List key="list" {verdicts} core={frame.core.clone()} locale={frame.locale} on={on.clone()} />
+        </div>
+    }
+}
+
+/// What the checks found in one of two runs, for its own head: both stand side by side, so there
+/// is room for no more.
+pub fn checked(frame: &Rc<Frame>, on: &Callback<Msg>) -> Html {
+    let text = Shell(frame.locale);
+    let broken = broken(frame, &[]);
+    let kept =
+        [(Guarantee::OrderHandled, text.order_kept()), (Guarantee::OneOwner, text.one_owner())];
+    let is_broken = |of: Guarantee| broken.iter().any(|(_, breach)| breach.guarantee == of);
+    html! {
+        <div class="pair-verdicts" key="verdicts" role="group" aria-label={text.guarantees()}>
+            { for broken.iter().map(|(words, breach)| {
+                let (on, event) = (on.clone(), breach.event);
+                let onclick = Callback::from(move |_: MouseEvent| on.emit(Msg::SeekEvent(event)));
+                html! { <button class="chip broken" key={format!("{:?}", breach.guarantee)} {onclick}>{ icon(Icon::Broken) }{ words }</button> }
+            }) }
+            { for kept.into_iter().filter(|(of, _)| !is_broken(*of)).map(|(of, words)| html! {
+                <span class="chip holds" key={format!("{of:?}")}>{ icon(Icon::Check) }{ words }</span>
+            }) }
         </div>
     }
 }

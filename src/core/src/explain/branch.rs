@@ -97,6 +97,7 @@ impl Branch<'_> {
         };
         shown.or_else(|| follow(world.clone(), session.journal(), &sign, until_ms))
     }
+
     /// When the effect comes with the change.
     fn changed(&self, one: &Counterfactual, until_ms: Ms) -> Option<Ms> {
         let session = self.session;
