@@ -8,7 +8,8 @@ use crate::fact::{Fact, Outcome};
 use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId};
 use crate::pop::PopFact;
 
-/// Most messages that are looked at; more are counted as not looked at.
+/// Most messages that are looked at, those that part first; the others that part anywhere in the runs
+/// are counted as different.
 const MAX_LOOKED_AT: usize = 2_000;
 /// Most rows that are listed.
 pub const MAX_ROWS: usize = 12;
@@ -101,7 +102,7 @@ pub struct Differences {
     pub orders: Vec<OrderRow>,
     /// Messages of each run that stand differently, for marking them.
     pub marked: [BTreeSet<MsgId>; 2],
-    /// Messages of either run that are the same in both, when every message was looked at.
+    /// Messages of either run that are the same in both.
     pub same: usize,
 }
 
@@ -149,10 +150,17 @@ impl Comparison {
             let marked = rows.iter().filter_map(|row| row.sides[side.index()].msg);
             found.marked[side.index()] = marked.collect();
         }
-        let differing: BTreeSet<u32> = rows.iter().map(|row| row.key.0).collect();
+        let mut differing: BTreeSet<u32> = rows.iter().map(|row| row.key.0).collect();
+        let rest = self.parted.iter().skip(MAX_LOOKED_AT).filter_map(|(_, key)| match key {
+            Key::Work { msg, .. } | Key::Message(msg) => Some(*msg),
+            Key::Party(_) | Key::Order { .. } => None,
+        });
+        let looked_at: BTreeSet<u32> = known.iter().map(|(msg, _)| *msg).collect();
+        let rest: BTreeSet<u32> = rest.filter(|msg| !looked_at.contains(msg)).collect();
+        found.more = (rows.len() + rest.len()).saturating_sub(MAX_ROWS);
+        differing.extend(rest);
         found.same = self.names.messages().saturating_sub(differing.len());
         rows.sort_by_key(weight);
-        found.more = rows.len().saturating_sub(MAX_ROWS);
         rows.truncate(MAX_ROWS);
         found.rows = rows;
         found
