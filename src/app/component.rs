@@ -21,6 +21,7 @@ use super::raf::Frames;
 use super::scenario::{Scenario, FIRST, FIRST_TEXT};
 use super::settings::{self, Settings};
 use super::state::State;
+use super::told::Told;
 use crate::i18n::shell::Shell;
 use crate::i18n::Locale;
 use crate::ui::header::Header;
@@ -249,7 +250,17 @@ impl App {
             Msg::Answered(ask) => drop(play.answered.insert(ask)),
             Msg::SetSpeed(speed) => play.clock.set_speed(speed),
             Msg::SetStop(stop) => play.stop = stop,
-            Msg::Inject(command) => play.inject(Side::First, *command),
+            Msg::Tell(breach) => {
+                play.seek_event(Side::First, breach.event);
+                self.state.told = Told::of(&play.core.read(), &breach).map(Rc::new);
+                return self.state.act(Msg::OpenTab(Tab::Why));
+            }
+            Msg::Inject(command) => {
+                // What was told of may not come to pass any more.
+                let event = play.core.read().session.event();
+                self.state.told = self.state.told.take().filter(|told| told.event() <= event);
+                play.inject(Side::First, *command);
+            }
             Msg::OpenScenario(id) => {
                 self.state.picker_open = false;
                 fetch_lesson(ctx.link().clone(), id, None, None);
@@ -323,6 +334,7 @@ impl App {
         let Ok(scenario) = Scenario::read(id, text) else { return false };
         self.state.previous_text = Some(Rc::clone(&self.play.scenario.text));
         self.state.selection = None;
+        self.state.told = None;
         self.state.hover = None;
         self.state.group = 0;
         self.state.notice = None;

@@ -12,6 +12,7 @@ use super::beside::Pair;
 use super::core::CoreHandle;
 use super::msg::{Notice, StepSize, StopAt, Tab, Theme};
 use super::scenario::Scenario;
+use super::told::Told;
 use crate::i18n::Locale;
 
 /// Everything that components read. They get it as `Rc<Frame>`.
@@ -39,6 +40,8 @@ pub struct Frame {
     pub panel_full: bool,
     /// What is selected.
     pub selection: Option<Subject>,
+    /// The broken guarantee that the panel tells of.
+    pub told: Option<Rc<Told>>,
     /// What the pointer is over.
     pub hover: Option<Subject>,
     /// The scenario that runs.

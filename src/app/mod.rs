@@ -42,6 +42,8 @@ mod second;
 pub mod settings;
 #[cfg(target_arch = "wasm32")]
 mod state;
+#[cfg(target_arch = "wasm32")]
+pub mod told;
 
 #[cfg(target_arch = "wasm32")]
 pub use component::{copy, mount, App};

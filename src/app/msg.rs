@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use lockstep_core::command::Command;
 use lockstep_core::explain::Change;
+use lockstep_core::guarantee::Breach;
 use lockstep_core::ids::Ms;
 use lockstep_core::scenario::Variant;
 use lockstep_core::view::compare::Side;
@@ -48,6 +49,8 @@ pub enum Msg {
     SetStop(StopAt),
     /// Selects a thing, or nothing.
     Select(Option<Subject>),
+    /// Goes to a broken guarantee and tells how it came to that.
+    Tell(Breach),
     /// The pointer is over a thing, or over nothing.
     Hover(Option<Subject>),
     /// Opens a scenario of the catalogue by its id.

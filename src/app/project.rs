@@ -14,6 +14,7 @@ use super::play::Play;
 use super::scenario::Scenario;
 use super::settings::Settings;
 use super::state::State;
+use super::told::Told;
 use crate::ui::stage::layout::{Layout, MAX_LANES};
 use crate::ui::stage::strips;
 
@@ -29,6 +30,7 @@ pub(super) fn frame(
         core: &play.core,
         scenario: &play.scenario,
         selection: state.selection,
+        told: state.told.clone(),
         hover: state.hover,
         group: state.group,
         size: state.size,
@@ -45,6 +47,7 @@ pub(super) fn frame(
         core: &second.core,
         scenario: &second.scenario,
         selection: beside.selection,
+        told: None,
         hover: beside.hover,
         group: beside.group,
         size: beside.size,
@@ -62,6 +65,7 @@ struct View<'a> {
     core: &'a CoreHandle,
     scenario: &'a Rc<Scenario>,
     selection: Option<Subject>,
+    told: Option<Rc<Told>>,
     hover: Option<Subject>,
     group: usize,
     size: (u32, u32),
@@ -86,6 +90,7 @@ impl View<'_> {
             panel_open: state.panel_open,
             panel_full: state.panel_full,
             selection: self.selection,
+            told: self.told.clone(),
             hover: self.hover,
             scenario: Rc::clone(self.scenario),
             until_ms: play.until_ms(),

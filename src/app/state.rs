@@ -5,6 +5,7 @@ use std::rc::Rc;
 use lockstep_core::view::Subject;
 
 use super::msg::{Msg, Notice, StepSize, Tab};
+use super::told::Told;
 
 /// What people chose, apart from the run.
 #[derive(Default)]
@@ -18,6 +19,8 @@ pub(super) struct State {
     pub help_open: bool,
     pub compare_open: bool,
     pub selection: Option<Subject>,
+    /// The broken guarantee that is told of.
+    pub told: Option<Rc<Told>>,
     pub hover: Option<Subject>,
     /// A link was copied, and nothing was done since.
     pub shared: bool,
@@ -39,7 +42,7 @@ impl State {
             Msg::Hover(subject) => self.hover = subject,
             Msg::Resized(width, height) => self.size = (width, height),
             Msg::SetStep(step) => self.step = step,
-            Msg::Select(subject) => self.selection = subject,
+            Msg::Select(subject) => (self.selection, self.told) = (subject, None),
             Msg::OpenTab(tab) => {
                 self.tab = tab;
                 self.panel_open = true;

@@ -12,7 +12,12 @@ crate::catalogue! {
         one_owner = "One owner per queue", "每队列一个持有者";
         nothing_lost = "Nothing lost", "无丢失";
         at_least_once = "At least once", "至少一次";
-        progress = "Progress", "持续推进";
+        order_open = "Order not promised", "顺序未承诺";
+        owner_open = "One owner not promised", "单一持有者未承诺";
+        loss_open = "Loss possible", "可能丢失";
+        all_guarantees = "All guarantees", "全部保证";
+        until_now = "From the beginning of the run up to this instant.", "从运行开始到此刻。";
+        to_the_broker = "On the way to the broker", "到 Broker 的途中";
         share = "Share", "分享";
         present = "Present", "演示";
         more = "More", "更多";
@@ -46,7 +51,8 @@ crate::catalogue! {
         hold(count: usize) = "{count} guarantees hold", "{count} 项保证成立";
         order_broken(group: &str) = "Order broken in {group}", "{group} 的顺序被打破";
         owner_broken(queue: &str) = "Two owners of {queue}", "{queue} 有两个持有者";
-        lost(count: usize) = "{count} lost", "丢失 {count} 条";
+        lost(count: u32) = "{count} lost", "丢失 {count} 条";
+        once_again(count: u32) = "At least once, {count} again", "至少一次，重复 {count}";
         waits(queue: &str) = "{queue} waits", "{queue} 等待";
         stand_still(count: usize) = "{count} queues stand still", "{count} 个队列停滞";
         handled_before(later: &str, earlier: &str) = "{later} is handled before {earlier} is finished.", "{later} 在 {earlier} 完成之前被处理。";

@@ -2,19 +2,17 @@
 
 use std::rc::Rc;
 
-use lockstep_core::check::Broken;
-use lockstep_core::ids::Ms;
 use yew::prelude::*;
 
 use crate::app::frame::Frame;
 use crate::app::msg::{Msg, Theme};
-use crate::app::paint::Timed;
 use crate::i18n::compare::CompareText;
 use crate::i18n::shell::Shell;
 use crate::i18n::Locale;
 use crate::ui::icon::{icon, logo, Icon};
 use crate::ui::picker::lessons::Place;
 use crate::ui::picker::Picker;
+use crate::ui::verdicts::Verdicts;
 
 /// Properties of [`Header`].
 #[derive(Clone, Debug, PartialEq, Properties)]
@@ -42,7 +40,6 @@ pub fn Header(props: &Props) -> Html {
     let shade = use_callback((on.clone(), frame.dark), |_: MouseEvent, (on, dark)| {
         on.emit(Msg::SetTheme(if *dark { Theme::Light } else { Theme::Dark }));
     });
-    let jump = use_callback(on.clone(), jump);
     let pair = frame.pair.is_some();
     let compare = use_callback((on.clone(), pair), |_: MouseEvent, (on, pair)| {
         on.emit(if *pair { Msg::EndCompare } else { Msg::ToggleCompare });
@@ -65,7 +62,7 @@ pub fn Header(props: &Props) -> Html {
             if pair {
                 <div class="verdicts" key="pair"><span class="chip waiting">{ compare_text.title() }</span></div>
             } else {
-                { verdicts(frame, jump) }
+                <Verdicts key="verdicts" frame={frame.clone()} on={on.clone()} />
             }
             <div class="header-actions" key="actions">
                 <button class={classes!("button", "compare-button", (!pair).then_some("quiet"))} onclick={compare} aria-haspopup={(!pair).then_some("dialog")}
@@ -86,114 +83,5 @@ pub fn Header(props: &Props) -> Html {
                 </button>
             </div>
         </header>
-    }
-}
-
-/// Goes to the event of the chip that was pressed.
-fn jump(event: MouseEvent, on: &Callback<Msg>) {
-    let target = event.target_dyn_into::<web_sys::Element>();
-    let event = target
-        .and_then(|t| t.closest("[data-event]").ok()??.get_attribute("data-event")?.parse().ok());
-    if let Some(event) = event {
-        on.emit(Msg::SeekEvent(event));
-    }
-}
-
-/// The guarantees of one of two runs, for its own head.
-pub fn verdict_chips(frame: &Rc<Frame>, on: &Callback<Msg>) -> Html {
-    let on = on.clone();
-    let onclick = Callback::from(move |event: MouseEvent| jump(event, &on));
-    let text = Shell(frame.locale);
-    html! {
-        <div class="pair-verdicts" key="verdicts" role="group" aria-label={text.guarantees()} {onclick}>
-            { for chips(frame, text).into_iter().map(chip) }
-        </div>
-    }
-}
-
-/// What a chip says about a guarantee.
-struct Chip {
-    key: &'static str,
-    broken: Option<(String, u32)>,
-    holds: &'static str,
-}
-
-/// The guarantees, broken ones first, then what waits.
-fn verdicts(frame: &Rc<Frame>, jump: Callback<MouseEvent>) -> Html {
-    let text = Shell(frame.locale);
-    let (broken, kept): (Vec<Chip>, Vec<Chip>) =
-        chips(frame, text).into_iter().partition(|chip| chip.broken.is_some());
-    let holding = kept.len();
-    html! {
-        <div class="verdicts" key="verdicts" role="group" aria-label={text.guarantees()} onclick={jump}>
-            { for broken.into_iter().chain(kept).map(chip) }
-            <span class="chip verdicts-short" key="short">{ icon(Icon::Check) }{ text.hold(holding) }</span>
-            <span class="verdict-waits" key="waits">{ waits(frame, text) }</span>
-            <span class="verdict-beat" key="beat">{ frame.beat.map(|beat| text.beat_of(beat + 1, frame.scenario.program.beats.len())) }</span>
-        </div>
-    }
-}
-
-fn chip(chip: Chip) -> Html {
-    match chip.broken {
-        Some((words, event)) => html! {
-            <button class="chip broken" key={chip.key} data-event={event.to_string()}>{ icon(Icon::Broken) }{ words }</button>
-        },
-        None => {
-            html! { <span class="chip holds" key={chip.key}>{ icon(Icon::Check) }{ chip.holds }</span> }
-        }
-    }
-}
-
-fn chips(frame: &Frame, text: Shell) -> Vec<Chip> {
-    let core = frame.core.read();
-    let names = &core.session.world().shared.names;
-    let first = |wanted: &dyn Fn(&Broken) -> Option<String>| {
-        frame.violations.iter().find_map(|v| Some((wanted(&v.broken)?, v.event)))
-    };
-    vec![
-        Chip {
-            key: "order",
-            broken: first(&|broken| match broken {
-                Broken::Order { series, .. } => {
-                    Some(text.order_broken(&names.series[series.index()].name))
-                }
-                Broken::TwoOwners { .. } => None,
-            }),
-            holds: text.order_kept(),
-        },
-        Chip {
-            key: "owner",
-            broken: first(&|broken| match broken {
-                Broken::TwoOwners { queue, .. } => {
-                    Some(text.owner_broken(&format!("q{}", queue.id)))
-                }
-                Broken::Order { .. } => None,
-            }),
-            holds: text.one_owner(),
-        },
-    ]
-}
-
-/// The queue that stands still longest, or how many do.
-fn waits(frame: &Frame, text: Shell) -> Html {
-    let standing: Vec<(&str, Option<Ms>)> = frame
-        .stage
-        .lanes
-        .iter()
-        .filter(|l| l.stands.is_some())
-        .map(|l| (&*l.name, l.since_ms))
-        .collect();
-    match standing.as_slice() {
-        [] => Html::default(),
-        [(name, since)] => html! {
-            <span class="chip waiting">{ icon(Icon::Hourglass) }
-                <span key="words">{ text.waits(name) }</span>
-                if let Some(since) = since { <span key="time" data-timed={Timed::Since { from_ms: *since }.value()}></span> }
-            </span>
-        },
-        many => {
-            html! { <span class="chip waiting">{ icon(Icon::Hourglass) }{ text.stand_still(many.len()) }</span> }
-        }
     }
 }

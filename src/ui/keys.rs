@@ -71,6 +71,12 @@ fn presses(event: &KeyboardEvent) -> bool {
     target.and_then(|t| t.closest("button, a, summary, [role=tab]").ok().flatten()).is_some()
 }
 
+/// Whether a list is open that the browser closes by itself.
+fn is_popover_open() -> bool {
+    let document = web_sys::window().and_then(|window| window.document());
+    document.is_some_and(|d| matches!(d.query_selector(":popover-open"), Ok(Some(_))))
+}
+
 /// What a key asks for.
 fn message(event: &KeyboardEvent, frame: &Frame) -> Option<Msg> {
     if event.ctrl_key() || event.meta_key() {
@@ -112,10 +118,12 @@ fn message(event: &KeyboardEvent, frame: &Frame) -> Option<Msg> {
         "c" | "C" => Msg::ToggleCompare,
         "/" if !frame.picker_open => Msg::TogglePicker,
         "?" => Msg::ToggleHelp,
+        // The browser closes what it opened.
+        "Escape" if is_popover_open() => return None,
         "Escape" if frame.help_open => Msg::ToggleHelp,
         "Escape" if frame.picker_open => return None,
         "Escape" if frame.compare_open => return None,
-        "Escape" if frame.selection.is_some() => Msg::Select(None),
+        "Escape" if frame.selection.is_some() || frame.told.is_some() => Msg::Select(None),
         _ => return None,
     })
 }

@@ -33,3 +33,5 @@ pub mod timeline;
 pub mod token;
 #[cfg(target_arch = "wasm32")]
 pub mod transport;
+#[cfg(target_arch = "wasm32")]
+pub mod verdicts;

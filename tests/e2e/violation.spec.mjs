@@ -38,3 +38,96 @@ test('what would move a message is tried in a branch, told with what comes other
   await page.getByTestId('play').click();
   await expect(page.getByTestId('why')).toContainText('The group has consumed it', { timeout: 15_000 });
 });
+
+const CONCURRENT = './#s=03-1-demo-concurrent&t=32000';
+const STARTED = 31_524;
+
+/** Opens the concurrent demo behind its broken order. */
+async function behind(page) {
+  await page.goto(CONCURRENT);
+  await until(page, (now) => now.time === 32_000 && Boolean(now.hash));
+}
+
+test('the chips tell what is kept, broken and not promised; the list behind them has all of it', async ({ page }) => {
+  await behind(page);
+  const chips = page.locator('.verdicts > .chip');
+  await expect(page.locator('.verdicts > .broken')).toHaveText(['Order broken in A']);
+  await expect(chips.filter({ hasText: 'One owner not promised' })).toHaveClass(/open/);
+  await expect(chips.filter({ hasText: 'Nothing lost' })).toHaveClass(/holds/);
+  await page.getByRole('button', { name: 'All guarantees' }).click();
+  const list = page.getByRole('dialog', { name: 'Guarantees' });
+  await expect(list.locator('.guarantee')).toHaveCount(10);
+  const handled = list.locator('[data-guarantee=OrderHandled]');
+  await expect(handled).toContainText('not promised and not so');
+  await expect(handled).toContainText('MessageListenerOrderly in demo');
+  await expect(list.locator('[data-guarantee=Progress]')).toContainText('longest standstill: q2');
+  // Its instant leads there, and the list is out of the way.
+  await handled.getByRole('button').click();
+  await until(page, (now) => now.time === STARTED && !now.playing);
+  await expect(list).toBeHidden();
+  await expect(page.getByTestId('broken')).toContainText('A1 is handled before A0 is finished.');
+});
+
+test('a violation is told as two chains of steps, each of which leads to its instant and lights up', async ({ page }) => {
+  await behind(page);
+  await page.locator('.verdicts > .broken').click();
+  await until(page, (now) => now.time === STARTED);
+  const story = page.getByTestId('broken');
+  await expect(page.locator('#tab-why')).toHaveAttribute('aria-selected', 'true');
+  await expect(story.locator('.chain')).toHaveCount(2);
+  await expect(story.locator('.step.is-guilty')).toHaveCount(1);
+  await expect(page.getByTestId('problem')).toContainText('concurrent listener');
+  const stored = story.locator('.step', { hasText: 'A1 is stored in q1' });
+  await stored.hover();
+  await expect(page.locator('.tok.is-hovered', { hasText: 'A1' })).toHaveCount(1);
+  await stored.getByRole('button').click();
+  await until(page, (now) => now.time === 1_006);
+  // The story stays while people walk along its steps, and so does what would have kept the order.
+  await expect(story).toContainText('A1 is handled before A0 is finished.');
+  await story.getByTestId('try').click();
+  await expect(page.getByTestId('moves')).toContainText('The order of A is kept in demo.');
+  await story.locator('.effect button').click();
+  await until(page, (now) => now.time === STARTED);
+  // Whoever selects something asks about that.
+  await page.locator('.tok', { hasText: 'A0' }).first().click();
+  await expect(story).toHaveCount(0);
+});
+
+test('chips, list and steps work by keyboard', async ({ page }) => {
+  await behind(page);
+  await page.getByRole('button', { name: 'All guarantees' }).focus();
+  await page.keyboard.press('Enter');
+  const list = page.getByRole('dialog', { name: 'Guarantees' });
+  await expect(list).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(list).toBeHidden();
+  await page.locator('.verdicts > .broken').focus();
+  await page.keyboard.press('Enter');
+  const story = page.getByTestId('broken');
+  await expect(story).toBeVisible();
+  await story.locator('.step button').last().focus();
+  await page.keyboard.press('Enter');
+  await until(page, (now) => now.time === 1_000);
+  await story.locator('.step', { hasText: 'A0 is stored in q1' }).getByRole('button').focus();
+  await page.keyboard.press('Enter');
+  await until(page, (now) => now.time === 1_002);
+  await expect(page.locator('.tok.is-hovered', { hasText: 'A0' })).toHaveCount(1);
+  await page.keyboard.press('Escape');
+  await expect(story).toHaveCount(0);
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 } });
+
+  test('one chip stands for what holds and opens the list', async ({ page }) => {
+    await behind(page);
+    await page.getByRole('button', { name: 'guarantees hold' }).click();
+    const list = page.getByRole('dialog', { name: 'Guarantees' });
+    await expect(list.locator('.guarantee').last()).toBeVisible();
+    const box = await list.boundingBox();
+    expect(box.x).toBeGreaterThanOrEqual(0);
+    expect(box.x + box.width).toBeLessThanOrEqual(390);
+    await list.locator('[data-guarantee=OrderAcknowledged] button').click();
+    await expect(page.getByTestId('broken')).toContainText('is acknowledged after');
+  });
+});

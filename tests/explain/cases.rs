@@ -328,3 +328,48 @@ fn threads_and_consumers_say_what_they_do() {
     assert!(named(&run, &["A77"], None).is_err());
     assert!(why(&run, About::Level(99)).is_none());
 }
+
+#[test]
+fn the_proxy_renews_for_push_consumers_alone() {
+    let names = |kind: &str| {
+        let text = format!(
+            "topic    orders FIFO 1 queue\ngroup    billing reads orders fifo, handles in 60s\n\
+             producer p1\nconsumer c1 in billing {kind}\nat 2s    p1 sends A1\nat 8s    c1 crashes\n\
+             run      until 60s\n"
+        );
+        let (session, ledger) = run_to(&text, 9_000);
+        let explanation = explain(&session, &ledger, "A1");
+        let reason = explanation.headline.reason();
+        assert!(matches!(reason, Some(Reason::Invisible { .. })), "{kind}: {reason:?}");
+        explanation.constants.iter().map(|c| c.name).collect::<Vec<_>>()
+    };
+    assert_eq!(names("simple in a loop invisible-duration 30s"), Vec::<&str>::new());
+    assert_eq!(names("grpc push"), ["renewAheadTimeMillis"]);
+}
+
+const FILTERED: &str = "\
+topic    orders FIFO 1 queue
+group    billing reads orders tagged b orderly, handles in 100ms
+producer p1
+consumer c1 in billing
+at 3s    p1 sends A1, tag a
+at 3s    p1 sends A2, tag b
+run      until 20s
+";
+
+/// What is offered that does what it says.
+fn offered(text: &str, at_ms: Ms, words: &str) -> Vec<Change> {
+    let (session, ledger) = run_to(text, at_ms);
+    let explanation = explain(&session, &ledger, words);
+    offers(&session, &explanation).into_iter().map(|(one, _)| one.change).collect()
+}
+
+#[test]
+fn what_a_filter_passes_over_is_delivered_without_the_filter() {
+    let reason = reason(FILTERED, 10_000, "A1");
+    assert_eq!(reason, Reason::Passed { by: PassedBy::Filter });
+    let changes = offered(FILTERED, 10_000, "A1");
+    let [Change::Instead(others)] = &changes[..] else { panic!("{changes:?}") };
+    let (_, Command::CreateGroup { subscriptions, .. }) = &others[0] else { panic!("{others:?}") };
+    assert!(subscriptions.iter().all(|s| s.tags.is_empty()), "{subscriptions:?}");
+}

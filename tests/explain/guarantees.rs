@@ -65,3 +65,36 @@ fn verdicts_of_the_past_do_not_know_the_future() {
     session.seek_time(10_500);
     assert_eq!(of(&session, Guarantee::AtLeastOnce).duplicates.retries, 7);
 }
+
+#[test]
+fn what_became_of_a_guarantee_is_what_it_was_then() {
+    let names = ["R22-blocked", "R25-modern", "R47-orderly", "R49-concurrent", "R58-backwards"];
+    for (name, program) in scenarios("tests/reports") {
+        if !names.contains(&&*name) {
+            continue;
+        }
+        let mut session = Session::new(program.seed, program.model.clone(), program.journal());
+        let mut then = Vec::new();
+        while session.next_event_at().is_some_and(|at| at <= program.until_ms) && session.step() {
+            if session.event().is_multiple_of(7) {
+                then.push((session.event(), verdicts(&session)));
+            }
+        }
+        assert!(then.len() > 5, "{name}");
+        for (event, verdicts_then) in then.iter().rev() {
+            session.seek_event(*event);
+            assert_eq!(verdicts(&session), *verdicts_then, "{name}, event {event}");
+        }
+    }
+}
+
+#[test]
+fn a_standstill_names_the_message_that_is_in_the_way() {
+    let mut session = played("R22-blocked");
+    let by = |session: &Session| {
+        let longest = of(session, Guarantee::Progress).longest.unwrap();
+        (session.world().shared.label(longest.by.unwrap()).to_string(), longest.lasts)
+    };
+    session.seek_time(40_000);
+    assert_eq!(by(&session), ("A2".to_owned(), true));
+}

@@ -7,15 +7,18 @@ mod counter;
 mod diagnosis;
 mod guarantees;
 mod reasons;
+mod touched;
 mod violations;
 mod words;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
 
 use lockstep_core::scenario::{load, Program};
 
-/// Name and program of each scenario of a folder, by name.
-pub fn scenarios(folder: &str) -> Vec<(String, Program)> {
+/// The scenario files of a folder, by name.
+fn files(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
         .unwrap()
@@ -23,9 +26,18 @@ pub fn scenarios(folder: &str) -> Vec<(String, Program)> {
         .filter(|path| path.extension().is_some_and(|e| e == "scn"))
         .collect();
     files.sort();
-    let name = |path: &PathBuf| path.file_stem().unwrap().to_string_lossy().into_owned();
-    let read = |path: &PathBuf| load(&std::fs::read_to_string(path).unwrap()).unwrap();
-    files.iter().map(|path| (name(path), read(path))).collect()
+    files
+}
+
+/// Name and program of a scenario.
+fn read(path: &Path) -> (String, Program) {
+    let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+    (name, load(&std::fs::read_to_string(path).unwrap()).unwrap())
+}
+
+/// Name and program of each scenario of a folder, by name.
+pub fn scenarios(folder: &str) -> Vec<(String, Program)> {
+    files(folder).iter().map(|path| read(path)).collect()
 }
 
 /// All scenarios: lessons, then reports.
@@ -36,7 +48,29 @@ pub fn all() -> Vec<(String, Program)> {
     all
 }
 
-/// True when the whole, slow run was asked for: every event instead of every decision.
+/// What comes of looking at every scenario of the repository, on all processors.
+pub fn on_all<T: Send>(look: impl Fn(&str, &Program) -> T + Sync) -> Vec<T> {
+    let folders = ["tests/reports", "www/lessons", "tests/found", "tests/symptoms"];
+    let files: Vec<PathBuf> = folders.into_iter().flat_map(files).collect();
+    assert!(files.len() > 200, "the scenarios are missing");
+    let next = AtomicUsize::new(0);
+    let found = Mutex::new(Vec::new());
+    let work = || {
+        while let Some(path) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let (name, program) = read(path);
+            let one = look(&name, &program);
+            found.lock().unwrap().push(one);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    found.into_inner().unwrap()
+}
+
+/// True when the whole, slow run was asked for.
 pub fn whole() -> bool {
     std::env::var_os("LOCKSTEP_WHOLE").is_some()
 }

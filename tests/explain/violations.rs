@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use lockstep_core::explain::violation::explain;
+use lockstep::i18n::sentence::Speaker;
+use lockstep::i18n::Locale;
+use lockstep_core::explain::violation::{explain, story};
 use lockstep_core::explain::{attempt, Ledger, Run};
+use lockstep_core::guarantee::{verdicts, Guarantee};
 use lockstep_core::scenario::play;
 
-use super::all;
+use super::{all, on_all};
 
 /// First violation of each scenario that has one: the earlier message (none for two owners), the
 /// later one, the first word of the guilt, the kind of the guilty fact. Each row was held against what
@@ -99,4 +102,50 @@ fn the_check_names_the_pair_and_the_first_guilty_step() {
     }
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
     assert_eq!(found as usize, EXPECTED.len());
+}
+
+#[test]
+fn every_broken_guarantee_has_its_story() {
+    let told = on_all(|name, program| {
+        let mut session = play(program);
+        let mut kinds = Vec::new();
+        for breach in verdicts(&session).into_iter().filter_map(|verdict| verdict.first) {
+            session.seek_event(breach.event);
+            let ledger = Ledger::of(session.facts());
+            let story = story(&session, &ledger, &breach);
+            let story = story.unwrap_or_else(|| panic!("{name}: {breach:?} has no story"));
+            let place = format!("{name}: {story:?}");
+            assert!((story.step as usize) < session.facts().len(), "{place}");
+            assert_eq!(story.earlier.is_empty(), breach.earlier.is_none(), "{place}");
+            for chain in [&story.later, &story.earlier] {
+                assert!(chain.windows(2).all(|pair| pair[0].fact > pair[1].fact), "{place}");
+                let rooted = chain.iter().any(|cause| cause.command.is_some());
+                assert!(chain.is_empty() || rooted, "no command in {place}");
+            }
+            // It happened in its event, and that is a part of the chains.
+            let all = story.later.iter().chain(&story.earlier);
+            let mut events = all.map(|cause| session.facts()[cause.fact as usize].event);
+            assert!(events.any(|event| event == breach.event), "{place}");
+            for locale in Locale::ALL {
+                let speaker = Speaker { world: session.world(), locale };
+                let said = speaker.story(&story);
+                let msg = session.world().shared.label(breach.msg).to_string();
+                assert!(said.contains(&msg) && said.ends_with(['.', '。']), "{said}");
+                assert!(!speaker.story_title(&story).is_empty());
+            }
+            kinds.push(breach.guarantee);
+        }
+        kinds
+    });
+    let kinds: Vec<Guarantee> = told.into_iter().flatten().collect();
+    for guarantee in [
+        Guarantee::OrderStored,
+        Guarantee::OrderDelivered,
+        Guarantee::OrderHandled,
+        Guarantee::OrderAcknowledged,
+        Guarantee::OneOwner,
+        Guarantee::NothingLost,
+    ] {
+        assert!(kinds.contains(&guarantee), "{guarantee:?} is never broken");
+    }
 }

@@ -124,7 +124,7 @@ fn tell(
         if place > 0 {
             writeln!(out)?;
         }
-        for line in speaker.explanation(&session, &ledger, &explanation) {
+        for line in speaker.explanation(&session, &ledger, &explanation, at_ms) {
             writeln!(out, "{line}")?;
         }
     }

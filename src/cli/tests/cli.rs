@@ -225,14 +225,15 @@ fn a_thing_is_explained_with_its_causes_its_rule_and_what_would_move_it() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let told = out(&output);
     for words in [
-        "00:06.000  B1 waits behind A2 (in billing)",
+        "00:06.500  B1 waits behind A2 (in billing)",
+        "Nothing has happened since 00:06.000.",
         "Its queue is suspended until 00:07.000, because A2 before it failed.",
         "Because:\n  00:06.000  q0 is suspended until 00:07.000: A2 failed 4 times.",
         "  00:02.000  Scenario: A2 will fail.",
         "Rule: A failed orderly message suspends its queue (ConsumeMessageOrderlyService.processConsumeResult)",
         "  suspendCurrentQueueTimeMillis  1\u{2009}000 ms",
         "What would move it:",
-        "  A2 will succeed: billing begins to handle B1 at 00:07.000. It would not happen within ten minutes otherwise.",
+        "  If A2 succeeds: billing begins to handle B1 at 00:07.000. It would not happen within ten minutes otherwise.",
     ] {
         assert!(told.contains(words), "{words}\n{told}");
     }

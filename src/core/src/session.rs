@@ -1,12 +1,11 @@
 //! A run with its history: the journal is the whole truth; snapshots only make it fast.
 
-use std::borrow::Cow;
 use std::rc::Rc;
 
 use crate::check::{Checks, Violation};
 use crate::command::Command;
 use crate::fact::FactRecord;
-use crate::guarantee::Watch;
+use crate::guarantee::{Watch, Watched};
 use crate::ids::Ms;
 use crate::model::Model;
 use crate::world::World;
@@ -169,17 +168,9 @@ impl Session {
         self.checks.violations()
     }
 
-    /// What was seen of the guarantees up to the present. Behind the frontier it is read anew from
-    /// the facts.
-    pub fn watch(&self) -> Cow<'_, Watch> {
-        if self.world.event() as usize == self.events.len() {
-            return Cow::Borrowed(&self.watch);
-        }
-        let mut watch = Watch::default();
-        for record in self.facts() {
-            watch.observe(&self.world, record);
-        }
-        Cow::Owned(watch)
+    /// What was seen of the guarantees up to the present.
+    pub fn watch(&self) -> Watched<'_> {
+        self.watch.until(self.world.event())
     }
 
     /// The same run without checks, to measure what they cost. For runs that have not begun.

@@ -473,6 +473,35 @@ impl Shared {
         &self.names.groups[group.index()]
     }
 
+    /// What the script says of a listener call: outcome and duration in ms, as far as it says anything.
+    pub fn scripted(
+        &self,
+        group: GroupId,
+        client: ClientId,
+        msg: MsgId,
+        attempt: u32,
+    ) -> (Option<Outcome>, Option<Ms>) {
+        let (names, message) = (&self.names, self.message(msg));
+        let series = &names.series[message.series.index()].name;
+        let (mut outcome, mut handle_ms) = (None, None);
+        for rule in self.rules.iter().rev() {
+            let label = rule.label.as_ref();
+            let applies = label.is_none_or(|l| l.number == message.number && l.series == *series)
+                && rule.group.as_ref().is_none_or(|g| *g == names.groups[group.index()].name)
+                && rule.client.as_ref().is_none_or(|c| *c == names.clients[client.index()])
+                && match rule.attempts {
+                    Attempts::All => true,
+                    Attempts::First(n) => attempt <= n,
+                    Attempts::Only(n) => attempt == n,
+                };
+            if applies {
+                outcome = outcome.or(rule.outcome);
+                handle_ms = handle_ms.or(rule.handle_ms);
+            }
+        }
+        (outcome, handle_ms)
+    }
+
     /// What the listener of a consumer does with a message: outcome and duration in ms.
     pub fn listener_result(
         &mut self,
@@ -488,31 +517,7 @@ impl Shared {
             }
         }
         let (low, high) = self.group(group).handle_ms;
-        let mut outcome = None;
-        let mut handle_ms = None;
-        if !self.rules.is_empty() {
-            let names = Rc::clone(&self.names);
-            let message = self.message(msg);
-            let series = &names.series[message.series.index()].name;
-            let number = message.number;
-            for rule in self.rules.iter().rev() {
-                let applies = rule
-                    .label
-                    .as_ref()
-                    .is_none_or(|l| l.number == number && l.series == *series)
-                    && rule.group.as_ref().is_none_or(|g| *g == names.groups[group.index()].name)
-                    && rule.client.as_ref().is_none_or(|c| *c == names.clients[client.index()])
-                    && match rule.attempts {
-                        Attempts::All => true,
-                        Attempts::First(n) => attempt <= n,
-                        Attempts::Only(n) => attempt == n,
-                    };
-                if applies {
-                    outcome = outcome.or(rule.outcome);
-                    handle_ms = handle_ms.or(rule.handle_ms);
-                }
-            }
-        }
+        let (outcome, handle_ms) = self.scripted(group, client, msg, attempt);
         let handle_ms =
             handle_ms.unwrap_or_else(|| self.streams.between(Stream::Handling, low, high));
         (outcome.unwrap_or(Outcome::Success), handle_ms)

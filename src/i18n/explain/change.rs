@@ -1,13 +1,14 @@
 //! What would move a thing: changes, their effects, and what came of trying them.
 
-use lockstep_core::command::Command;
+use lockstep_core::command::{Command, HandlerRule};
 use lockstep_core::explain::{Attempt, Change, Counterfactual, Effect};
+use lockstep_core::fact::Outcome;
 use lockstep_core::ids::Ms;
 use lockstep_core::model::Blocking;
 use lockstep_core::scenario;
 
-use crate::clock;
 use crate::sentence::Speaker;
+use crate::{clock, left};
 
 crate::catalogue! {
     /// Changes and effects.
@@ -22,6 +23,9 @@ crate::catalogue! {
         never = "It would not happen within ten minutes otherwise.", "否则十分钟内不会发生。";
     }
     with {
+        now(what: &str) = "If {what}", "如果 {what}";
+        succeeds(what: &str) = "{what} succeeds", "{what} 成功";
+        takes(what: &str, time: &str) = "{what} takes {time}", "{what} 耗时 {time}";
         since(at: &str, what: &str) = "From {at} on: {what}", "从 {at} 起：{what}";
         instead(what: &str, before: &str) = "`{what}` instead of `{before}`", "用 `{what}` 代替 `{before}`";
         without(what: &str) = "Without: {what}", "去掉：{what}";
@@ -39,12 +43,12 @@ impl Speaker<'_> {
     pub fn change(&self, change: &Change, journal: &[(Ms, Command)]) -> String {
         let text = ChangeText(self.locale);
         let all = |commands: &[Command]| {
-            let said: Vec<String> = commands.iter().map(|c| self.command(c)).collect();
+            let said: Vec<String> = commands.iter().map(|c| self.clause(c)).collect();
             said.join(text.then())
         };
         let numbered = |index: &u32| journal.get(*index as usize).map(|(_, c)| self.command(c));
         match change {
-            Change::Now(commands) => all(commands),
+            Change::Now(commands) => text.now(&all(commands)),
             Change::From { at_ms, commands } => text.since(&clock(*at_ms), &all(commands)),
             Change::Instead(others) => {
                 let statement = |command: &Command| {
@@ -62,6 +66,23 @@ impl Speaker<'_> {
             }
             Change::Blocking(Blocking::MessageGroup) => text.blocking_group().to_owned(),
             Change::Blocking(Blocking::Queue) => text.blocking_queue().to_owned(),
+        }
+    }
+
+    /// A command as a condition.
+    fn clause(&self, command: &Command) -> String {
+        let text = ChangeText(self.locale);
+        match command {
+            Command::Handle(HandlerRule { label: Some(label), outcome, handle_ms, .. }) => {
+                match (outcome, handle_ms) {
+                    (Some(Outcome::Success | Outcome::Commit), _) => {
+                        text.succeeds(&label.to_string())
+                    }
+                    (None, Some(ms)) => text.takes(&label.to_string(), &left(*ms)),
+                    _ => self.command(command),
+                }
+            }
+            _ => self.command(command),
         }
     }
 

@@ -65,7 +65,7 @@ crate::catalogue! {
         one_queue(topic: &str) = "All messages of {topic} go into one queue, so every order waits for every other one.", "{topic} 的所有消息都进入一个队列，每个订单都要等待其他订单。";
         few_queues(topic: &str, used: u16, queues: u16) = "The keys of {topic} use only {used} of its {queues} queues.", "{topic} 的键只用到了 {queues} 个队列中的 {used} 个。";
         hot_group(series: &str, percent: u32) = "The message group {series} has {percent} % of the messages: one queue and one worker for them all.", "消息组 {series} 占了 {percent} % 的消息：全部由一个队列、一个线程处理。";
-        poison(msg: &str, group: &str, failures: u32) = "{msg} has failed {failures} times in {group}, without a limit, and holds up everything behind it.", "{msg} 在 {group} 中已失败 {failures} 次且没有上限，阻塞了后面的所有消息。";
+        poison(msg: &str, group: &str, failures: u32) = "{msg} failed {failures} times in {group}, without a limit, and held up everything behind it.", "{msg} 在 {group} 中失败了 {failures} 次且没有上限，一直阻塞后面的所有消息。";
         subscriptions(group: &str) = "The members of {group} subscribe to different things. The last heartbeat decides for all of them, and queues are divided without looking at it.", "{group} 的成员订阅不一致。以最后一次心跳为准，而队列的划分并不考虑订阅。";
         write_above_read(topic: &str, messages: u32) = "{messages} messages of {topic} lie in queues that nobody may read: there are more write queues than read queues.", "{topic} 有 {messages} 条消息在没有人能读的队列中：写队列多于读队列。";
         type_mismatch(topic: &str, producer: &str) = "{producer} sends messages to {topic} whose type is not the topic's.", "{producer} 向 {topic} 发送的消息类型与主题类型不符。";

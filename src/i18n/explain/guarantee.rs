@@ -29,9 +29,10 @@ crate::catalogue! {
         not_promised_broken(count: u32, needs: &str) = "not promised and not so (count {count}), it would need: {needs}", "未承诺，且不成立（{count} 次），需要：{needs}";
         duplicates(retries: u32, hand_overs: u32, resets: u32, expiries: u32) = "repeats: {retries} after failures, {hand_overs} after hand-overs, {resets} after resets, {expiries} after expiries", "重复：失败重试 {retries}，交接 {hand_overs}，重置 {resets}，超时 {expiries}";
         longest(queue: &str, span: &str, from: &str) = "longest standstill: {queue}, {span} from {from}", "最长停滞：{queue}，{from} 起 {span}";
+        longest_by(queue: &str, span: &str, from: &str, msg: &str) = "longest standstill: {queue}, {span} from {from}, by {msg}", "最长停滞：{queue}，{from} 起 {span}，因 {msg}";
         first(at: &str, msg: &str) = "first at {at}, {msg}", "首次 {at}，{msg}";
         orderly_listener(group: &str) = "MessageListenerOrderly in {group}.", "{group} 使用 MessageListenerOrderly。";
-        orderly_group(group: &str) = "consumeMessageOrderly of {group} on.", "{group} 开启 consumeMessageOrderly。";
+        orderly_group(group: &str) = "consumeMessageOrderly of {group} switched on.", "{group} 开启 consumeMessageOrderly。";
         keyed_selector(producer: &str) = "{producer} chooses the queue by the message group.", "{producer} 按消息组选择队列。";
         sync_sends(producer: &str) = "{producer} waits for each answer before the next send.", "{producer} 等到每次发送结果再发下一条。";
         one_producer(series: &str) = "One producer for the message group {series}.", "消息组 {series} 只由一个生产者发送。";
@@ -40,8 +41,8 @@ crate::catalogue! {
         fixed_queues(topic: &str) = "The queues of {topic} stay the same, or change while nothing waits.", "{topic} 的队列保持不变，或在没有消息等待时改变。";
         no_delay(series: &str) = "No delays inside the message group {series}.", "消息组 {series} 内不使用延迟。";
         no_reset(group: &str) = "No reset of {group}, or only when nothing is unfinished.", "不重置 {group}，或仅在没有未完成消息时重置。";
-        retry_limit(group: &str) = "maxReconsumeTimes of {group}, high enough to be right and low enough to end.", "为 {group} 设置合理的 maxReconsumeTimes：既够用，又有尽头。";
-        await_termination(group: &str) = "awaitTerminationMillisWhenShutdown of {group}: a stop waits for its listeners.", "{group} 的 awaitTerminationMillisWhenShutdown：停止时等待监听器返回。";
+        retry_limit(group: &str) = "A maxReconsumeTimes of {group} that is high enough for what succeeds in the end, and has an end.", "为 {group} 设置合理的 maxReconsumeTimes：够让最终能成功的消息成功，又有尽头。";
+        await_termination(group: &str) = "An awaitTerminationMillisWhenShutdown of {group} that lets a stop wait for its listeners.", "{group} 的 awaitTerminationMillisWhenShutdown：停止时等待监听器返回。";
         same_subscriptions(group: &str) = "The same subscription for every member of {group}.", "{group} 的所有成员使用相同的订阅。";
         retry_queues(group: &str) = "At least one retry queue (retryQueueNums) for {group}.", "{group} 至少有一个重试队列（retryQueueNums）。";
     }
@@ -115,7 +116,11 @@ impl Speaker<'_> {
         if let Some(block) = verdict.longest {
             let span = left(block.until_ms - block.from_ms);
             said += gap;
-            said += &text.longest(&self.queue(block.queue), &span, &clock(block.from_ms));
+            let (queue, from) = (self.queue(block.queue), clock(block.from_ms));
+            said += &match block.by {
+                Some(msg) => text.longest_by(&queue, &span, &from, &self.msg(msg)),
+                None => text.longest(&queue, &span, &from),
+            };
         }
         said
     }

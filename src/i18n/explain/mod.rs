@@ -1,5 +1,6 @@
 //! Explanations in words: one catalogue for the page and the command line.
 
+mod broken;
 mod change;
 mod diagnosis;
 mod guarantee;
@@ -8,6 +9,7 @@ mod reason;
 mod rule;
 mod state;
 
+pub use broken::BrokenText;
 pub use change::ChangeText;
 pub use diagnosis::SymptomText;
 pub use guarantee::GuaranteeText;

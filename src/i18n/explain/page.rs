@@ -2,6 +2,7 @@
 
 use lockstep_core::explain::{offers, Explanation, Ledger, Run, Unnamed};
 use lockstep_core::fact::{Fact, FactRecord};
+use lockstep_core::ids::Ms;
 use lockstep_core::session::Session;
 
 use super::rule::RuleText;
@@ -18,6 +19,7 @@ crate::catalogue! {
         words = "These words name nothing. Give a message (A2), a queue (q1, or its topic and q1), `lock q1`, a consumer (c1), `thread 1 of c1`, `message-group A`, `group NAME`, `level 3` or `command 4`.", "无法识别这些词。请给出消息（A2）、队列（q1，或主题加 q1）、`lock q1`、消费者（c1）、`thread 1 of c1`、`message-group A`、`group NAME`、`level 3` 或 `command 4`。";
     }
     with {
+        since(clock: &str) = "Nothing has happened since {clock}.", "自 {clock} 起没有发生任何事。";
         in_group(title: &str, group: &str) = "{title} (in {group})", "{title}（在 {group} 中）";
         nothing(word: &str) = "Nothing is called `{word}` at this instant.", "此刻没有名为 `{word}` 的对象。";
         nearest(word: &str, other: &str) = "Nothing is called `{word}` at this instant. Is it `{other}`?", "此刻没有名为 `{word}` 的对象，是指 `{other}` 吗？";
@@ -51,12 +53,14 @@ impl Speaker<'_> {
         format!("{}  {}", clock(record.at_ms), self.fact(&record.fact, command))
     }
 
-    /// A whole explanation; counterfactuals are tried, and only those that work are told.
+    /// A whole explanation at an instant up to which the session was run; counterfactuals are tried, and
+    /// only those that work are told.
     pub fn explanation(
         &self,
         session: &Session,
         ledger: &Ledger,
         explanation: &Explanation,
+        at_ms: Ms,
     ) -> Vec<String> {
         let run = Run::of(session, ledger);
         let (text, page) = (RuleText(self.locale), PageText(self.locale));
@@ -71,10 +75,12 @@ impl Speaker<'_> {
             }
             _ => None,
         };
-        let mut lines = vec![
-            format!("{}  {title}", clock(session.world().now_ms())),
-            self.headline(headline, command),
-        ];
+        let mut lines =
+            vec![format!("{}  {title}", clock(at_ms)), self.headline(headline, command)];
+        let last_ms = session.world().now_ms();
+        if last_ms < at_ms {
+            lines.push(page.since(&clock(last_ms)));
+        }
         let causes = explanation.causes.iter().filter_map(|c| session.facts().get(c.fact as usize));
         section(
             &mut lines,

@@ -11,8 +11,8 @@ use crate::app::beside::Pair;
 use crate::app::frame::Frame;
 use crate::app::msg::Msg;
 use crate::i18n::compare::CompareText;
-use crate::ui::header::verdict_chips;
 use crate::ui::stage::{last_sentence, Stage};
+use crate::ui::verdicts::checked;
 
 /// Properties of [`PairView`].
 #[derive(Clone, Debug, Properties)]
@@ -57,7 +57,7 @@ pub fn PairView(props: &Props) -> Html {
                 <header key="head" class="pair-head">
                     { sign(side) }
                     <h2 title={title.to_owned()}>{ title.to_owned() }</h2>
-                    { verdict_chips(calm, on) }
+                    { checked(calm, on) }
                 </header>
                 <Stage key="stage" frame={frame.clone()} calm={calm.clone()} on={on.clone()} />
             </section>

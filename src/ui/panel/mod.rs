@@ -15,6 +15,7 @@ use crate::i18n::panel::PanelText;
 use crate::ui::picker::lessons::Place;
 
 mod ask;
+mod broken;
 mod calm;
 mod charts;
 mod editor;
@@ -30,6 +31,7 @@ mod moves;
 mod order;
 mod problems;
 mod routing;
+mod steps;
 mod verdicts;
 mod views;
 mod why;
@@ -121,7 +123,8 @@ pub fn Panel(props: &Props) -> Html {
         // lesson keeps its place: it shows its open question by itself.
         let body = body.clone();
         let told = frame.selection.filter(|_| matches!(frame.tab, Tab::Why | Tab::Inspect));
-        use_effect_with((frame.tab, told), move |(tab, _)| {
+        let broken = frame.told.as_ref().map(|told| Rc::as_ptr(told) as usize);
+        use_effect_with((frame.tab, told, broken), move |(tab, _, _)| {
             if let Some(body) = body.cast::<HtmlElement>().filter(|_| *tab != Tab::Lesson) {
                 body.set_scroll_top(0);
             }

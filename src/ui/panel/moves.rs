@@ -4,15 +4,48 @@
 
 use std::rc::Rc;
 
-use lockstep_core::explain::{offers, why, About, Attempt, Change, Counterfactual, Run};
+use lockstep_core::explain::{offers, offers_at, why, About, Attempt, Change, Counterfactual, Run};
 use yew::prelude::*;
 
-use crate::app::core::CoreHandle;
+use crate::app::core::{Core, CoreHandle};
 use crate::app::msg::{Against, Msg};
+use crate::app::told::Told;
 use crate::i18n::compare::CompareText;
-use crate::i18n::explain::{ChangeText, RuleText};
+use crate::i18n::explain::{BrokenText, ChangeText, RuleText};
 use crate::i18n::sentence::Speaker;
 use crate::i18n::Locale;
+
+/// What would be moved, or would have been kept.
+#[derive(Clone, Debug)]
+pub enum Of {
+    /// A thing at the present.
+    About(About),
+    /// A broken guarantee, at its own instant.
+    Told(Rc<Told>),
+}
+
+impl PartialEq for Of {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::About(a), Self::About(b)) => a == b,
+            (Self::Told(a), Self::Told(b)) => Rc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+}
+
+impl Of {
+    /// The changes that do what they say.
+    fn offers(&self, core: &Core) -> Vec<(Counterfactual, Attempt)> {
+        match self {
+            Self::About(about) => {
+                let explanation = why(&Run::of(&core.session, &core.ledger()), *about);
+                explanation.map(|e| offers(&core.session, &e)).unwrap_or_default()
+            }
+            Self::Told(told) => offers_at(&core.session, &told.world, &told.story.would_keep),
+        }
+    }
+}
 
 /// What the section is about.
 #[derive(Properties, PartialEq)]
@@ -22,8 +55,8 @@ pub struct Props {
     /// Language.
     pub locale: Locale,
     /// What would be moved.
-    pub about: About,
-    /// Where the run stands: its generation and event. What was tried is true there only.
+    pub of: Of,
+    /// Where branches leave the run: its generation and event. What was tried is true there only.
     pub at: (u32, u32),
     /// Where messages go.
     pub on: Callback<Msg>,
@@ -31,7 +64,7 @@ pub struct Props {
 
 /// What was tried, and where.
 struct Tried {
-    about: About,
+    of: Of,
     at: (u32, u32),
     offers: Vec<(Counterfactual, Attempt)>,
 }
@@ -39,30 +72,41 @@ struct Tried {
 /// The section of the Why tab.
 #[function_component]
 pub fn Moves(props: &Props) -> Html {
-    let Props { core, locale, about, at, on } = props;
+    let Props { core, locale, of, at, on } = props;
     let texts = ChangeText(*locale);
     let tried = use_state(|| None::<Rc<Tried>>);
     let onclick = {
-        let (core, about, on, tried) = (core.clone(), *about, on.clone(), tried.clone());
+        let (core, of, at) = (core.clone(), of.clone(), *at);
+        let (on, tried) = (on.clone(), tried.clone());
         Callback::from(move |_: MouseEvent| {
             on.emit(Msg::Pause);
             let core = core.read();
-            let at = (core.generation, core.session.event());
-            let ledger = core.ledger();
-            let explanation = why(&Run::of(&core.session, &ledger), about);
-            let offers = explanation.map(|e| offers(&core.session, &e)).unwrap_or_default();
-            tried.set(Some(Rc::new(Tried { about, at, offers })));
+            // The clock may have run on since this was drawn.
+            let at = match of {
+                Of::About(_) => (core.generation, core.session.event()),
+                Of::Told(_) => at,
+            };
+            let offers = of.offers(&core);
+            tried.set(Some(Rc::new(Tried { of: of.clone(), at, offers })));
         })
     };
-    let known = tried.as_ref().filter(|t| t.about == *about && t.at == *at);
+    let known = tried.as_ref().filter(|t| t.of == *of && t.at == *at);
+    let (heading, nothing) = match of {
+        Of::About(_) => (RuleText(*locale).heading_moves(), texts.none()),
+        Of::Told(_) => (BrokenText(*locale).would_keep(), BrokenText(*locale).nothing_keeps()),
+    };
     let core = core.read();
     let body = match known {
         None => html! {
             <button class="button small" {onclick} data-testid="try">{ texts.attempt() }</button>
         },
-        Some(tried) if tried.offers.is_empty() => html! { <p class="small">{ texts.none() }</p> },
+        Some(tried) if tried.offers.is_empty() => html! { <p class="small">{ nothing }</p> },
         Some(tried) => {
-            let speaker = Speaker { world: core.session.world(), locale: *locale };
+            let world = match of {
+                Of::About(_) => core.session.world(),
+                Of::Told(told) => &told.world,
+            };
+            let speaker = Speaker { world, locale: *locale };
             let journal = core.session.journal();
             let items = tried.offers.iter().enumerate().map(|(place, (one, attempt))| {
                 html! {
@@ -78,7 +122,7 @@ pub fn Moves(props: &Props) -> Html {
     };
     html! {
         <section>
-            <h3 class="section-label">{ RuleText(*locale).heading_moves() }</h3>
+            <h3 class="section-label">{ heading }</h3>
             { body }
         </section>
     }

@@ -2,15 +2,14 @@
 //! the values now, who else waits.
 
 use lockstep_core::explain::{why, About, Amount, Explanation, Headline, Run, ValueName};
-use lockstep_core::fact::Fact;
 use lockstep_core::ids::{GroupId, MsgId};
-use lockstep_core::view::log::named;
 use lockstep_core::view::Subject;
 use yew::prelude::*;
 
 use super::fields::{table, Line};
 use super::inspect::{fields_of, nothing, values};
-use super::moves::Moves;
+use super::moves::{Moves, Of};
+use super::steps::step;
 use crate::app::core::Core;
 use crate::app::frame::Frame;
 use crate::app::msg::Msg;
@@ -24,6 +23,9 @@ use crate::ui::token::{size, Hue, Look, Token, TokenState};
 /// Why the selected thing is as it is.
 pub fn why_tab(frame: &Frame, on: &Callback<Msg>) -> Html {
     let texts = PanelText(frame.locale);
+    if let Some(told) = &frame.told {
+        return super::broken::broken(frame, told, on);
+    }
     let Some(subject) = frame.selection else {
         return nothing(texts, texts.why_hint());
     };
@@ -69,7 +71,7 @@ fn moves(frame: &Frame, core: &Core, explanation: &Explanation, on: &Callback<Ms
     }
     let at = (core.generation, core.session.event());
     html! {
-        <Moves core={frame.core.clone()} locale={frame.locale} about={explanation.about} {at} on={on.clone()} />
+        <Moves core={frame.core.clone()} locale={frame.locale} of={Of::About(explanation.about)} {at} on={on.clone()} />
     }
 }
 
@@ -132,23 +134,11 @@ fn because(
     on: &Callback<Msg>,
 ) -> Html {
     let causes = explanation.causes.iter().filter_map(|cause| {
-        let record = core.session.facts().get(cause.fact as usize)?;
-        let command = match record.fact {
-            Fact::CommandApplied { index } | Fact::CommandRefused { index } => {
-                core.session.journal().get(index as usize).map(|(_, command)| command)
-            }
-            _ => None,
-        };
-        let subject = named(&record.fact).subject();
-        let hover = |over: bool| {
-            let on = on.clone();
-            Callback::from(move |_: PointerEvent| on.emit(Msg::Hover(subject.filter(|_| over))))
-        };
-        let (seek, event) = (on.clone(), record.event);
+        let step = step(core, speaker, cause.fact, on)?;
         Some(html! {
-            <li key={cause.fact} onpointerenter={hover(true)} onpointerleave={hover(false)}>
-                <span>{ speaker.fact(&record.fact, command) }</span>
-                <button class="link tick-link" onclick={Callback::from(move |_: MouseEvent| seek.emit(Msg::SeekEvent(event)))}>{ clock(record.at_ms) }</button>
+            <li key={cause.fact} onpointerenter={step.enter} onpointerleave={step.leave} onfocusin={step.focus} onfocusout={step.blur}>
+                <span>{ step.sentence }</span>
+                { step.link }
             </li>
         })
     });

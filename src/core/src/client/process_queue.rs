@@ -238,6 +238,12 @@ impl ProcessQueue {
         self.waiting.iter()
     }
 
+    /// The message that waits at an offset.
+    pub fn at(&self, offset: i64) -> Option<&Cached> {
+        let place = self.waiting.binary_search_by_key(&offset, |m| m.offset).ok()?;
+        self.waiting.get(place)
+    }
+
     /// Messages that are taken, lowest offset first.
     pub fn taken(&self) -> &[Cached] {
         &self.taken

@@ -28,62 +28,110 @@ pub struct Attempt {
 
 /// Tries a change in a branch. The session itself stays as it is.
 pub fn attempt(session: &Session, one: &Counterfactual) -> Attempt {
-    let until_ms = session.world().now_ms() + HORIZON_MS;
-    let without_ms = unchanged(session, one, until_ms);
-    judge(session, one, without_ms, until_ms)
+    Branch { session, world: session.world() }.attempt(one, &mut Vec::new())
 }
 
 /// The counterfactuals of an explanation that do what they say, with what came of trying them.
 pub fn offers(session: &Session, explanation: &Explanation) -> Vec<(Counterfactual, Attempt)> {
-    let until_ms = session.world().now_ms() + HORIZON_MS;
-    let mut known: Vec<((Effect, bool), Option<Ms>)> = Vec::new();
-    let mut offers = Vec::new();
-    for one in &explanation.counterfactuals {
+    offers_at(session, session.world(), &explanation.counterfactuals)
+}
+
+/// The same for any counterfactuals of a recorded instant of the session, of which this is the world.
+pub fn offers_at(
+    session: &Session,
+    world: &World,
+    ones: &[Counterfactual],
+) -> Vec<(Counterfactual, Attempt)> {
+    let branch = Branch { session, world };
+    let mut known = Vec::new();
+    let tried = ones.iter().map(|one| (one.clone(), branch.attempt(one, &mut known)));
+    tried.filter(|(_, attempt)| attempt.works).collect()
+}
+
+/// When effects come in the run as it is, for changes at the present and for those of a run anew.
+type Known = Vec<((Effect, bool), Option<Ms>)>;
+
+/// Where branches leave the run.
+struct Branch<'a> {
+    session: &'a Session,
+    world: &'a World,
+}
+
+impl Branch<'_> {
+    fn attempt(&self, one: &Counterfactual, known: &mut Known) -> Attempt {
+        let until_ms = self.world.now_ms() + HORIZON_MS;
         let key = (one.effect, one.change.is_now());
         let cached = known.iter().find(|(k, _)| *k == key).map(|(_, ms)| *ms);
         let without_ms = cached.unwrap_or_else(|| {
-            let without_ms = unchanged(session, one, until_ms);
+            let without_ms = self.unchanged(one, until_ms);
             known.push((key, without_ms));
             without_ms
         });
-        let attempt = judge(session, one, without_ms, until_ms);
-        if attempt.works {
-            offers.push((one.clone(), attempt));
-        }
+        let with_ms = self.changed(one, until_ms);
+        let works = match (one.effect, with_ms, without_ms) {
+            // Kept: the instant is that of the first break.
+            (Effect::OrderKept { .. }, with_ms, without_ms) => {
+                with_ms.is_none() && without_ms.is_some()
+            }
+            (_, Some(with_ms), Some(without_ms)) => with_ms < without_ms,
+            (_, with_ms, None) => with_ms.is_some(),
+            (_, None, Some(_)) => false,
+        };
+        Attempt { works, with_ms, without_ms }
     }
-    offers
-}
 
-fn judge(session: &Session, one: &Counterfactual, without_ms: Option<Ms>, until_ms: Ms) -> Attempt {
-    let with_ms = changed(session, one, until_ms);
-    let works = match (one.effect, with_ms, without_ms) {
-        // Kept: the instant is that of the first break.
-        (Effect::OrderKept { .. }, with_ms, without_ms) => {
-            with_ms.is_none() && without_ms.is_some()
+    /// When the effect comes in the run as it is: from the present on where the change is given now,
+    /// from the beginning where the run begins anew.
+    fn unchanged(&self, one: &Counterfactual, until_ms: Ms) -> Option<Ms> {
+        let (session, world) = (self.session, self.world);
+        let (sign, event) = (Sign::of(world, one.effect), world.event());
+        if let Effect::OrderKept { .. } = one.effect {
+            let past = session.recorded_violations().iter().take_while(|v| v.event <= event);
+            let mut broken = past.filter(|v| sign.is_break(world, &v.broken, v.group));
+            return broken.next().map(|v| v.at_ms);
         }
-        (_, Some(with_ms), Some(without_ms)) => with_ms < without_ms,
-        (_, with_ms, None) => with_ms.is_some(),
-        (_, None, Some(_)) => false,
-    };
-    Attempt { works, with_ms, without_ms }
-}
+        let mut past = session.recorded_facts().iter().take_while(|r| r.event <= event);
+        let shown = match one.change.is_now() {
+            true => None,
+            false => past.find(|r| sign.shows(world, &r.fact)).map(|record| record.at_ms),
+        };
+        shown.or_else(|| follow(world.clone(), session.journal(), &sign, until_ms))
+    }
 
-/// When the effect comes in the run as it is: from the present on where the change is given now, from
-/// the beginning where the run begins anew.
-fn unchanged(session: &Session, one: &Counterfactual, until_ms: Ms) -> Option<Ms> {
-    let sign = Sign::of(session.world(), one.effect);
-    if let Effect::OrderKept { .. } = one.effect {
-        let broken = session
-            .violations()
-            .iter()
-            .find(|v| sign.is_break(session.world(), &v.broken, v.group));
-        return broken.map(|v| v.at_ms);
+    /// When the effect comes with the change.
+    fn changed(&self, one: &Counterfactual, until_ms: Ms) -> Option<Ms> {
+        let session = self.session;
+        let sign = Sign::of(self.world, one.effect);
+        let mut journal = session.journal().to_vec();
+        let mut injected = session.injected().to_vec();
+        let mut model = session.model().clone();
+        match &one.change {
+            Change::Now(commands) => {
+                let mut world = self.world.clone();
+                let first = journal.len();
+                let now_ms = world.now_ms();
+                journal.extend(commands.iter().map(|c| (now_ms, c.clone())));
+                for (place, command) in commands.iter().enumerate() {
+                    world.apply_now((first + place) as u32, command);
+                    if world.facts().iter().any(|f| matches!(f, Fact::CommandRefused { .. })) {
+                        return None;
+                    }
+                    if world.facts().iter().any(|f| sign.shows(&world, f)) {
+                        return Some(now_ms);
+                    }
+                    // What a command asks for arrives before the next one is given.
+                    while world.next_event_at() == Some(now_ms) && world.step(&journal) {
+                        if world.facts().iter().any(|f| sign.shows(&world, f)) {
+                            return Some(now_ms);
+                        }
+                    }
+                }
+                return follow(world, &journal, &sign, until_ms);
+            }
+            other => apply(other, &mut journal, &mut injected, &mut model),
+        }
+        anew(Session::replay(session.seed(), model, journal, injected), &sign, until_ms)
     }
-    let past = session.facts().iter().find(|r| sign.shows(session.world(), &r.fact));
-    if let Some(record) = past.filter(|_| !one.change.is_now()) {
-        return Some(record.at_ms);
-    }
-    follow(session.world().clone(), session.journal(), &sign, until_ms)
 }
 
 /// The run with a change, from its beginning: the whole run as it would have been, to be looked at
@@ -131,40 +179,6 @@ fn apply(
         Change::Without(indices) => without(journal, injected, indices),
         Change::Blocking(blocking) => model.blocking = *blocking,
     }
-}
-
-/// When the effect comes with the change.
-fn changed(session: &Session, one: &Counterfactual, until_ms: Ms) -> Option<Ms> {
-    let sign = Sign::of(session.world(), one.effect);
-    let mut journal = session.journal().to_vec();
-    let mut injected = session.injected().to_vec();
-    let mut model = session.model().clone();
-    match &one.change {
-        Change::Now(commands) => {
-            let mut world = session.world().clone();
-            let first = journal.len();
-            let now_ms = world.now_ms();
-            journal.extend(commands.iter().map(|c| (now_ms, c.clone())));
-            for (place, command) in commands.iter().enumerate() {
-                world.apply_now((first + place) as u32, command);
-                if world.facts().iter().any(|f| matches!(f, Fact::CommandRefused { .. })) {
-                    return None;
-                }
-                if world.facts().iter().any(|f| sign.shows(&world, f)) {
-                    return Some(now_ms);
-                }
-                // What a command asks for arrives before the next one is given.
-                while world.next_event_at() == Some(now_ms) && world.step(&journal) {
-                    if world.facts().iter().any(|f| sign.shows(&world, f)) {
-                        return Some(now_ms);
-                    }
-                }
-            }
-            return follow(world, &journal, &sign, until_ms);
-        }
-        other => apply(other, &mut journal, &mut injected, &mut model),
-    }
-    anew(Session::replay(session.seed(), model, journal, injected), &sign, until_ms)
 }
 
 fn without(journal: &mut Vec<(Ms, Command)>, injected: &mut Vec<Injected>, gone: &[u32]) {

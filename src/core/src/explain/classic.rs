@@ -9,8 +9,9 @@ use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId, Party};
 use crate::model::{Blocking, NEVER};
 use crate::world::World;
 
-/// A listener call runs for it, or a failed call sends it back.
-pub(super) fn in_hands(client: &Client, msg: MsgId) -> Option<Reason> {
+/// A listener call runs for it, or a failed call sends it back. A call whose end fell into a time in
+/// which its process stood still ends when that goes on.
+pub(super) fn in_hands(client: &Client, msg: MsgId, now_ms: Ms) -> Option<Reason> {
     let id = client.id;
     let call = client.calls.iter().find(|c| c.batch.iter().any(|m| m.msg == msg));
     if let Some(call) = call {
@@ -23,7 +24,7 @@ pub(super) fn in_hands(client: &Client, msg: MsgId) -> Option<Reason> {
             true => Reason::Handled {
                 client: id,
                 from_ms: call.since_ms,
-                until_ms: call.until_ms,
+                until_ms: call.until_ms.max(now_ms),
                 attempt,
             },
             false => Reason::Next { client: id },
@@ -71,13 +72,15 @@ fn orderly(
 ) -> Reason {
     let id = client.id;
     let in_calls = client.calls.iter().filter(|c| c.queue == queue && c.serial == entry.serial);
-    let called: Vec<&Cached> = in_calls.clone().flat_map(|c| &c.batch).collect();
-    let ahead = entry.waiting().chain(entry.taken()).chain(called.iter().copied());
+    let called = || in_calls.clone().flat_map(|c| &c.batch);
+    // What waits is sorted: only its first can be the first of all.
+    let ahead = entry.waiting().take(1).chain(entry.taken()).chain(called());
     let ahead = ahead.filter(|m| m.offset < offset).min_by_key(|m| m.offset).copied();
-    let own = entry.waiting().chain(entry.taken()).find(|m| m.offset == offset).copied();
+    let own = || entry.taken().iter().find(|m| m.offset == offset);
+    let own = entry.at(offset).or_else(own).copied();
     let Some(own) = own else { return Reason::Next { client: id } };
     let taken = entry.taken().iter().any(|m| m.offset == offset);
-    if taken && !called.iter().any(|m| m.offset == offset) && entry.task != Task::SendingBack {
+    if taken && !called().any(|m| m.offset == offset) && entry.task != Task::SendingBack {
         return Reason::Uncommitted { client: id };
     }
     let by_group = world.shared.model.blocking == Blocking::MessageGroup;
@@ -88,11 +91,11 @@ fn orderly(
     }
     let head = match by_group {
         // The running call has to end first, then the lowest message whose group is free is taken.
-        true => called.iter().copied().min_by_key(|m| m.offset).copied().or(ahead),
+        true => called().min_by_key(|m| m.offset).copied().or(ahead),
         false => ahead,
     };
     if let Some(head) = head.filter(|h| h.offset != offset) {
-        let doing = doing(client, (queue, entry), &head);
+        let doing = doing(client, (queue, entry), &head, world.now_ms());
         let same_group = same_group(world, head.msg, own.msg);
         let between = (offset - head.offset - 1).max(0) as u32;
         return Reason::Behind { client: id, head: head.msg, doing, between, same_group };
@@ -131,13 +134,18 @@ fn same_group(world: &World, a: MsgId, b: MsgId) -> bool {
 }
 
 /// What the first message of a queue does.
-fn doing(client: &Client, (queue, entry): (MessageQueue, &ProcessQueue), head: &Cached) -> Doing {
+fn doing(
+    client: &Client,
+    (queue, entry): (MessageQueue, &ProcessQueue),
+    head: &Cached,
+    now_ms: Ms,
+) -> Doing {
     let call = client
         .calls
         .iter()
         .find(|c| c.queue == queue && c.batch.iter().any(|m| m.offset == head.offset) && c.running);
     if let Some(call) = call {
-        return Doing::Handled { until_ms: call.until_ms };
+        return Doing::Handled { until_ms: call.until_ms.max(now_ms) };
     }
     match entry.task {
         Task::Suspended { until_ms } => {

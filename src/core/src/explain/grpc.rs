@@ -30,7 +30,7 @@ pub(super) fn in_hands(run: &Run<'_>, client: &GrpcClient, msg: MsgId) -> Option
             true => Reason::Handled {
                 client: id,
                 from_ms: call.since_ms,
-                until_ms: call.until_ms,
+                until_ms: call.until_ms.max(run.now_ms()),
                 attempt: call.attempt,
             },
             false => Reason::Next { client: id },
@@ -49,7 +49,7 @@ fn in_lane(run: &Run<'_>, client: &GrpcClient, lane: &Lane, msg: MsgId) -> Optio
     if place > 0 {
         let between = place as u32 - 1;
         let same_group = same_group(run.world, front, msg);
-        let doing = doing(client, lane);
+        let doing = doing(client, lane, run.now_ms());
         return Some(Reason::Behind { client: id, head: front, doing, between, same_group });
     }
     Some(match lane.state {
@@ -69,13 +69,13 @@ fn in_lane(run: &Run<'_>, client: &GrpcClient, lane: &Lane, msg: MsgId) -> Optio
     })
 }
 
-fn doing(client: &GrpcClient, lane: &Lane) -> Doing {
+fn doing(client: &GrpcClient, lane: &Lane, now_ms: Ms) -> Doing {
     match lane.state {
         LaneState::BackOff { until_ms } => Doing::BackOff { until_ms },
         LaneState::Acting { .. } | LaneState::ActAgain { .. } => Doing::Acting,
         LaneState::Ready | LaneState::Calling => {
             let call = client.calls.iter().find(|c| c.lane == lane.number && c.running);
-            call.map_or(Doing::Waits, |c| Doing::Handled { until_ms: c.until_ms })
+            call.map_or(Doing::Waits, |c| Doing::Handled { until_ms: c.until_ms.max(now_ms) })
         }
     }
 }

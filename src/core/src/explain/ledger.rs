@@ -8,17 +8,24 @@ use crate::view::log::named;
 
 /// No fact.
 const NONE: u32 = u32::MAX;
+/// The chains that a fact is in: of a message, a consumer, a queue, and of the message's places alone.
+const MESSAGE: usize = 0;
+const CLIENT: usize = 1;
+const QUEUE: usize = 2;
+const PLACE: usize = 3;
 
 /// The facts about each message, queue and consumer, and those of commands. Each fact points to the
 /// one before it about the same thing. Facts that no chain of causes goes over are left out for queues
-/// and consumers.
+/// and consumers. What says where a message lies has a chain of its own: a message that fails for an
+/// hour stays in one place.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     seen: usize,
     generation: u32,
-    /// For each fact the one before it about the same message, consumer, queue.
-    before: Vec<[u32; 3]>,
+    /// For each fact the one before it in each chain.
+    before: Vec<[u32; 4]>,
     messages: Vec<u32>,
+    places: Vec<u32>,
     clients: Vec<u32>,
     queues: BTreeMap<MessageQueue, u32>,
     commands: BTreeMap<u32, u32>,
@@ -27,7 +34,7 @@ pub struct Ledger {
 /// Indices of facts about one thing, the newest first.
 #[derive(Clone, Copy, Debug)]
 pub struct Newest<'a> {
-    before: &'a [[u32; 3]],
+    before: &'a [[u32; 4]],
     kind: usize,
     next: u32,
     count: u32,
@@ -76,7 +83,7 @@ impl Ledger {
     }
 
     fn note(&mut self, index: u32, fact: &Fact) {
-        let mut before = [NONE; 3];
+        let mut before = [NONE; 4];
         if let Fact::CommandApplied { index: command } | Fact::CommandRefused { index: command } =
             *fact
         {
@@ -84,15 +91,18 @@ impl Ledger {
         }
         let named = named(fact);
         if let Some(msg) = named.msg {
-            before[0] = std::mem::replace(entry(&mut self.messages, msg.index()), index);
+            before[MESSAGE] = std::mem::replace(entry(&mut self.messages, msg.index()), index);
+            if is_place(fact) {
+                before[PLACE] = std::mem::replace(entry(&mut self.places, msg.index()), index);
+            }
         }
         // What happens to a message is looked up by the message, with few exceptions.
         if named.msg.is_none() && !is_routine(fact) || is_of_queue(fact) {
             if let Some(client) = named.client {
-                before[1] = std::mem::replace(entry(&mut self.clients, client.index()), index);
+                before[CLIENT] = std::mem::replace(entry(&mut self.clients, client.index()), index);
             }
             if let Some(queue) = named.queue {
-                before[2] = self.queues.insert(queue, index).unwrap_or(NONE);
+                before[QUEUE] = self.queues.insert(queue, index).unwrap_or(NONE);
             }
         }
         self.before.push(before);
@@ -105,7 +115,22 @@ impl Ledger {
 
     /// The facts about a message among the first `count` facts, the newest first.
     pub fn newest_of(&self, msg: MsgId, count: usize) -> Newest<'_> {
-        self.newest(0, self.messages.get(msg.index()), count)
+        self.newest(MESSAGE, self.messages.get(msg.index()), count)
+    }
+
+    /// Those of them that say where it lies: stored, put under a delay, made a dead letter.
+    pub fn places_of(&self, msg: MsgId, count: usize) -> Newest<'_> {
+        self.newest(PLACE, self.places.get(msg.index()), count)
+    }
+
+    /// The facts about a consumer, the newest first.
+    pub fn newest_of_client(&self, client: ClientId, count: usize) -> Newest<'_> {
+        self.newest(CLIENT, self.clients.get(client.index()), count)
+    }
+
+    /// The facts about a queue, the newest first.
+    pub fn newest_of_queue(&self, queue: MessageQueue, count: usize) -> Newest<'_> {
+        self.newest(QUEUE, self.queues.get(&queue), count)
     }
 
     /// Indices of the facts about a message among the first `count` facts, oldest first.
@@ -115,18 +140,26 @@ impl Ledger {
 
     /// The same for a consumer.
     pub fn client(&self, client: ClientId, count: usize) -> Vec<u32> {
-        self.newest(1, self.clients.get(client.index()), count).oldest_first()
+        self.newest_of_client(client, count).oldest_first()
     }
 
     /// The same for a queue.
     pub fn queue(&self, queue: MessageQueue, count: usize) -> Vec<u32> {
-        self.newest(2, self.queues.get(&queue), count).oldest_first()
+        self.newest_of_queue(queue, count).oldest_first()
     }
 
     /// The fact that says what became of a command of the journal.
     pub fn command(&self, index: u32, count: usize) -> Option<u32> {
         self.commands.get(&index).copied().filter(|fact| (*fact as usize) < count)
     }
+}
+
+/// Facts that say where a message lies.
+fn is_place(fact: &Fact) -> bool {
+    matches!(
+        fact,
+        Fact::MessageStored { .. } | Fact::MessageScheduled { .. } | Fact::DeadLettered { .. }
+    )
 }
 
 /// Facts about a message that explain its queue or its consumer as well.
@@ -172,6 +205,7 @@ mod tests {
         assert_eq!(ledger.message(MsgId(0), 4), [0, 2, 3]);
         assert_eq!(ledger.message(MsgId(0), 3), [0, 2]);
         assert_eq!(ledger.newest_of(MsgId(0), 4).collect::<Vec<_>>(), [3, 2, 0]);
+        assert_eq!(ledger.places_of(MsgId(0), 4).collect::<Vec<_>>(), [3, 2, 0]);
         assert_eq!(ledger.message(MsgId(7), 4), []);
         ledger.update(&facts[..1], 1);
         assert_eq!(ledger.message(MsgId(0), 4), [0], "another generation starts anew");

@@ -1,5 +1,7 @@
 //! Where a message is for a consumer group, and why it is there.
 
+use std::rc::Rc;
+
 use super::{classic, grpc, owner, PassedBy, Reason, Run};
 use crate::fact::{Decision, Fact, FactRecord};
 use crate::ids::{GroupId, MessageQueue, Ms, MsgId, TopicId};
@@ -27,14 +29,12 @@ pub(super) enum Place {
 pub fn waiting<'a>(run: &Run<'a>) -> impl Iterator<Item = (MsgId, Option<GroupId>)> + use<'a> {
     let world = run.world;
     let count = world.shared.messages.len() as u32;
-    let readers: Vec<Vec<GroupId>> = (0..world.shared.names.topics.len() as u16)
-        .map(|topic| owner::readers(world, TopicId(topic)))
+    let readers: Vec<Rc<[GroupId]>> = (0..world.shared.names.topics.len() as u16)
+        .map(|topic| owner::readers(world, TopicId(topic)).into())
         .collect();
     (0..count).map(MsgId).flat_map(move |msg| {
-        let groups = &readers[world.shared.message(msg).topic.index()];
-        let own = groups.iter().map(move |group| (msg, Some(*group)));
-        let nobody = groups.is_empty().then_some((msg, None));
-        own.chain(nobody).collect::<Vec<_>>()
+        let groups = Rc::clone(&readers[world.shared.message(msg).topic.index()]);
+        (0..groups.len().max(1)).map(move |place| (msg, groups.get(place).copied()))
     })
 }
 
@@ -68,7 +68,7 @@ pub fn lies_in(run: &Run<'_>, msg: MsgId, group: GroupId) -> Option<MessageQueue
 /// A consumer has it: it is handled, held, or somewhere in a client's cache.
 fn in_hands(run: &Run<'_>, msg: MsgId, group: GroupId) -> Option<Reason> {
     owner::processes(run.world, group).find_map(|process| match process {
-        Process::Classic(client) => classic::in_hands(client, msg),
+        Process::Classic(client) => classic::in_hands(client, msg, run.now_ms()),
         Process::Grpc(client) => grpc::in_hands(run, client, msg),
     })
 }
@@ -87,7 +87,7 @@ fn belongs(run: &Run<'_>, msg: MsgId, group: Option<GroupId>, topic: TopicId) ->
 /// Where the newest copy lies that counts for the group.
 pub(super) fn place(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Place {
     let mut put_aside = false;
-    for index in run.ledger.newest_of(msg, run.facts.len()) {
+    for index in run.ledger.places_of(msg, run.facts.len()) {
         match run.facts[index as usize].fact {
             Fact::DeadLettered { group: of, .. } if Some(of) == group => return Place::Dead,
             Fact::MessageScheduled { .. } if !put_aside => {
@@ -179,7 +179,7 @@ fn in_queue(
 ) -> Reason {
     let names = &run.world.shared.names;
     let topic = &names.topics[queue.topic.index()];
-    if topic.usage == TopicUse::User && !owner::readers(run.world, queue.topic).contains(&group) {
+    if topic.usage == TopicUse::User && !owner::reads(run.world, group, queue.topic) {
         return Reason::NotSubscribed;
     }
     if let Some(reason) = finished(run, msg, group, (queue, offset)) {
@@ -288,9 +288,9 @@ fn last_touch<'a>(
 
 /// True when, after a fact, the group's reading of the queue began anew at or before an offset.
 fn went_back(run: &Run<'_>, group: GroupId, queue: MessageQueue, offset: i64, since: u32) -> bool {
-    let history = run.ledger.queue(queue, run.facts.len());
-    let from = history.partition_point(|index| *index <= since);
-    history[from..].iter().filter_map(|i| run.facts.get(*i as usize)).any(|r| match r.fact {
+    let history = run.ledger.newest_of_queue(queue, run.facts.len());
+    let after = history.take_while(|index| *index > since);
+    after.filter_map(|i| run.facts.get(i as usize)).any(|r| match r.fact {
         Fact::OffsetReset { group: of, offset: to, .. } => of == group && i64::from(to) <= offset,
         Fact::QueueAdded { client, offset: to, .. } => {
             let mine = run.world.clients.get(client.index()).is_some_and(|c| c.group() == group);
@@ -308,8 +308,8 @@ fn passed_by(
     offset: i64,
 ) -> PassedBy {
     let mut by = PassedBy::Other;
-    for index in run.ledger.queue(queue, run.facts.len()).iter().rev() {
-        let Some(record) = run.facts.get(*index as usize) else { continue };
+    for index in run.ledger.newest_of_queue(queue, run.facts.len()) {
+        let Some(record) = run.facts.get(index as usize) else { continue };
         let mine = |client: crate::ids::ClientId| {
             run.world.clients.get(client.index()).is_some_and(|c| c.group() == group)
         };

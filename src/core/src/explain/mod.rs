@@ -29,13 +29,16 @@ mod subject;
 mod values;
 pub mod violation;
 
-pub use branch::{attempt, offers, with as with_change, Attempt, HORIZON_MS, MAX_BRANCH_EVENTS};
+pub use branch::{
+    attempt, offers, offers_at, with as with_change, Attempt, HORIZON_MS, MAX_BRANCH_EVENTS,
+};
 pub use causes::Cause;
 pub use collateral::{Collateral, MOST_BEHIND};
 pub use counter::{Change, Counterfactual, Effect};
 pub use ledger::Ledger;
 pub use message::{lies_in, reason, waiting};
 pub use name::{named, Unnamed};
+pub(crate) use owner::first_unfinished;
 pub use reason::{Doing, PassedBy, Reason};
 pub use rule::{Constant, Rule};
 pub use states::{GroupState, LevelState, LockState, Part, QueueState, TimerState, WorkState};

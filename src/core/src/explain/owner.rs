@@ -12,16 +12,17 @@ use crate::world::World;
 
 /// Consumer groups that subscribe to a topic, or of which a member does.
 pub(super) fn readers(world: &World, topic: TopicId) -> Vec<GroupId> {
+    let groups = (0..world.shared.names.groups.len() as u16).map(GroupId);
+    groups.filter(|group| reads(world, *group, topic)).collect()
+}
+
+/// Whether a consumer group subscribes to a topic, or a member of it does.
+pub(super) fn reads(world: &World, group: GroupId, topic: TopicId) -> bool {
     let names = &world.shared.names;
-    let reads = |list: &[Subscribed]| list.iter().any(|s| s.topic == topic);
-    let member_reads = |group: GroupId| {
-        !names.own_subscriptions.is_empty()
-            && processes(world, group).any(|p| reads(&subscriptions(world, p)))
-    };
-    (0..names.groups.len() as u16)
-        .map(GroupId)
-        .filter(|g| reads(&names.groups[g.index()].subscriptions) || member_reads(*g))
-        .collect()
+    let has = |list: &[Subscribed]| list.iter().any(|s| s.topic == topic);
+    has(&names.groups[group.index()].subscriptions)
+        || !names.own_subscriptions.is_empty()
+            && processes(world, group).any(|p| has(&subscriptions(world, p)))
 }
 
 /// What a process subscribes to now.
@@ -70,6 +71,19 @@ pub(super) fn next_offset(world: &World, group: GroupId, queue: MessageQueue) ->
             })
         })
         .or_else(recorded)
+}
+
+/// The message that stands first for a group in a queue: of all that it has not finished the lowest.
+pub(crate) fn first_unfinished(
+    world: &World,
+    group: GroupId,
+    queue: MessageQueue,
+) -> Option<MsgId> {
+    let store = &world.brokers.get(queue.broker.index())?.store;
+    let next = next_offset(world, group, queue).unwrap_or(store.range(queue).0);
+    let open = super::grpc::lowest_open(world, group, queue);
+    let first = open.map_or(next, |open| open.min(next));
+    store.at(queue, first).map(|record| record.msg)
 }
 
 /// The lowest record of a queue that a consumer of the group handles or holds.

@@ -2,6 +2,7 @@
 
 use super::{Amount, Run};
 use crate::ids::GroupId;
+use crate::pop::GrpcKind;
 
 macro_rules! rules {
     ($($(#[doc = $doc:literal])* $name:ident: $source:literal [$($constant:literal $unit:ident),*];)*) => {
@@ -179,8 +180,18 @@ impl Rule {
                 .or_else(|| run.world.shared.model.constant(name).map(|v| unit.amount(v)))?;
             Some(Constant { name, amount })
         };
-        self.names().iter().filter_map(constant).collect()
+        let applies = |(name, _): &&(&'static str, Unit)| {
+            // The proxy renews for push consumers; a SimpleConsumer renews by itself or not at all.
+            *name != "renewAheadTimeMillis" || group.is_none_or(|group| has_push(run, group))
+        };
+        self.names().iter().filter(applies).filter_map(constant).collect()
     }
+}
+
+/// Whether a consumer of a group is a push consumer by gRPC.
+fn has_push(run: &Run<'_>, group: GroupId) -> bool {
+    let mut members = run.world.clients.iter().filter(|p| p.group() == group);
+    members.any(|p| p.grpc().is_some_and(|client| client.kind == GrpcKind::Push))
 }
 
 impl Unit {

@@ -9,11 +9,14 @@
 mod promise;
 mod watch;
 
-pub use promise::{promise, Missing, Promise};
-pub use watch::{Block, Breach, Duplicates, Watch, MOST_BREACHES};
+pub use promise::{Missing, Promise};
+pub use watch::{Block, Breach, Duplicates, Watch, Watched, MOST_BREACHES};
 
-use crate::check::Broken;
-use crate::ids::{GroupId, Ms};
+use promise::Promises;
+
+use crate::check::{Broken, Violation};
+use crate::fact::Fact;
+use crate::ids::GroupId;
 use crate::session::Session;
 
 /// A named guarantee.
@@ -77,6 +80,8 @@ pub struct Verdict {
     pub first: Option<Breach>,
     /// Deliveries that were not the first (at least once).
     pub duplicates: Duplicates,
+    /// The first of them.
+    pub first_again: Option<Breach>,
     /// The longest time that a queue stood still (progress).
     pub longest: Option<Block>,
 }
@@ -88,74 +93,84 @@ impl Verdict {
     }
 }
 
-/// What became of all guarantees up to the present of a session.
+/// What became of all guarantees up to the present of a session. It looks at every message once:
+/// not for each frame of a picture.
 pub fn verdicts(session: &Session) -> Vec<Verdict> {
-    let world = session.world();
-    let watch = session.watch();
-    let groups = (0..world.shared.names.groups.len() as u16).map(GroupId);
-    let mut verdicts = vec![verdict(session, &watch, Guarantee::OrderStored, None)];
+    let promises = Promises::of(session);
+    let groups = (0..session.world().shared.names.groups.len() as u16).map(GroupId);
+    let mut verdicts = vec![verdict(session, &promises, Guarantee::OrderStored, None)];
     for group in groups {
         let own = Guarantee::ALL.into_iter().filter(|g| !g.is_of_topic());
-        verdicts.extend(own.map(|guarantee| verdict(session, &watch, guarantee, Some(group))));
+        verdicts.extend(own.map(|of| verdict(session, &promises, of, Some(group))));
     }
     verdicts
 }
 
-/// What became of one guarantee; `watch` is [`Session::watch`].
-pub fn verdict(
+/// What became of one guarantee.
+fn verdict(
     session: &Session,
-    watch: &Watch,
+    promises: &Promises<'_>,
     guarantee: Guarantee,
     group: Option<GroupId>,
 ) -> Verdict {
-    let breaches = match guarantee {
+    let watched = session.watch();
+    let breaches: Vec<Breach> = match guarantee {
         Guarantee::OrderHandled | Guarantee::OneOwner => of_checks(session, guarantee, group),
-        _ => watch.breaches(guarantee, group),
+        _ => watched.breaches(guarantee, group).copied().collect(),
     };
-    let now_ms = session.world().now_ms();
+    let (mut duplicates, mut first_again, mut longest) = (Duplicates::default(), None, None);
+    match (guarantee, group) {
+        (Guarantee::AtLeastOnce, Some(group)) => {
+            duplicates = watched.duplicates(group);
+            first_again = watched.first_duplicate(group);
+        }
+        (Guarantee::Progress, Some(group)) => {
+            let now_ms = session.world().now_ms();
+            longest = watched.longest(group, now_ms).map(|block| blamed(session, group, block));
+        }
+        _ => {}
+    }
     Verdict {
         guarantee,
         group,
-        promise: promise(session, guarantee, group),
+        promise: promises.promise(guarantee, group),
         breaches: breaches.len() as u32,
         first: breaches.first().copied(),
-        duplicates: match (guarantee, group) {
-            (Guarantee::AtLeastOnce, Some(group)) => watch.duplicates(group),
-            _ => Duplicates::default(),
-        },
-        longest: match (guarantee, group) {
-            (Guarantee::Progress, Some(group)) => watch.longest(group, now_ms),
-            _ => None,
-        },
+        duplicates,
+        first_again,
+        longest,
     }
+}
+
+/// A block with the message that stands first in its queue while it lasts.
+fn blamed(session: &Session, group: GroupId, block: Block) -> Block {
+    if !block.lasts {
+        return block;
+    }
+    let world = session.world();
+    let first = crate::explain::first_unfinished(world, group, block.queue);
+    Block { by: first, ..block }
 }
 
 /// Breaches that the checks found.
 fn of_checks(session: &Session, guarantee: Guarantee, group: Option<GroupId>) -> Vec<Breach> {
-    let found = session.violations().iter().filter(|v| group.is_none_or(|g| g == v.group));
-    found
-        .filter_map(|v| {
-            let (at_ms, event): (Ms, u32) = (v.at_ms, v.event);
-            let group = Some(v.group);
-            match (guarantee, v.broken) {
-                (Guarantee::OrderHandled, Broken::Order { earlier, later, .. }) => Some(Breach {
-                    guarantee,
-                    at_ms,
-                    event,
-                    group,
-                    earlier: Some(earlier),
-                    msg: later,
-                }),
-                (Guarantee::OneOwner, Broken::TwoOwners { .. }) => {
-                    let facts = session.facts_of(v.event);
-                    let msg = facts.iter().find_map(|r| match r.fact {
-                        crate::fact::Fact::HandlingStarted { msg, .. } => Some(msg),
-                        _ => None,
-                    })?;
-                    Some(Breach { guarantee, at_ms, event, group, earlier: None, msg })
-                }
+    let found = session.violations().iter().filter_map(|v| of_check(session, v));
+    found.filter(|b| b.guarantee == guarantee && (group.is_none() || b.group == group)).collect()
+}
+
+/// A violation that the checks found, as a breach of its guarantee.
+pub fn of_check(session: &Session, violation: &Violation) -> Option<Breach> {
+    let (guarantee, earlier, msg) = match violation.broken {
+        Broken::Order { earlier, later, .. } => (Guarantee::OrderHandled, Some(earlier), later),
+        Broken::TwoOwners { .. } => {
+            let facts = session.facts_of(violation.event);
+            let msg = facts.iter().find_map(|r| match r.fact {
+                Fact::HandlingStarted { msg, .. } => Some(msg),
                 _ => None,
-            }
-        })
-        .collect()
+            })?;
+            (Guarantee::OneOwner, None, msg)
+        }
+    };
+    let Violation { at_ms, event, group, .. } = *violation;
+    Some(Breach { guarantee, at_ms, event, group: Some(group), earlier, msg })
 }

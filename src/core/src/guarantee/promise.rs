@@ -56,26 +56,44 @@ pub enum Missing {
     RetryQueues(GroupId),
 }
 
-/// Whether a run gives a guarantee to a consumer group, by its settings and commands so far.
-pub fn promise(session: &Session, guarantee: Guarantee, group: Option<GroupId>) -> Promise {
-    let world = session.world();
-    let given = |missing: Option<Missing>| missing.map_or(Promise::Given, Promise::NotGiven);
-    let Some(group) = group else { return given(storing(session)) };
-    match guarantee {
-        Guarantee::OrderStored => given(storing(session)),
-        Guarantee::OrderHandled | Guarantee::OrderDelivered | Guarantee::OrderAcknowledged => {
-            given(
-                reading(world, group)
-                    .or_else(|| resets(session, group))
-                    .or_else(|| routing(session)),
-            )
-        }
-        Guarantee::QueueOrder => given(reading(world, group).or_else(|| resets(session, group))),
-        Guarantee::OneOwner => given(reading(world, group).or_else(|| stops(session, group))),
-        Guarantee::NothingLost => given(losses(session, group)),
-        Guarantee::Progress => given(blocks(world, group)),
-        Guarantee::AtLeastOnce | Guarantee::Attempts => Promise::Given,
+/// What a run promises by its settings and its commands so far.
+pub(super) struct Promises<'a> {
+    session: &'a Session,
+    /// What is missing for messages to be stored as they are meant.
+    storing: Option<Missing>,
+    /// What is missing for the messages of a message group to stay in one queue.
+    routing: Option<Missing>,
+}
+
+impl<'a> Promises<'a> {
+    /// Looks at the messages and the commands.
+    pub(super) fn of(session: &'a Session) -> Self {
+        let routing = routing(session);
+        let storing = senders(session).or_else(|| threads(session)).or(routing);
+        Self { session, storing, routing }
     }
+
+    /// Whether it gives a guarantee to a consumer group.
+    pub(super) fn promise(&self, guarantee: Guarantee, group: Option<GroupId>) -> Promise {
+        let world = self.session.world();
+        let Some(group) = group else { return of_missing(self.storing) };
+        let resets = || resets(self.session, group);
+        of_missing(match guarantee {
+            Guarantee::OrderStored => self.storing,
+            Guarantee::OrderHandled | Guarantee::OrderDelivered | Guarantee::OrderAcknowledged => {
+                reading(world, group).or_else(resets).or(self.routing)
+            }
+            Guarantee::QueueOrder => reading(world, group).or_else(resets),
+            Guarantee::OneOwner => reading(world, group).or_else(|| stops(self.session, group)),
+            Guarantee::NothingLost => losses(self.session, group),
+            Guarantee::Progress => blocks(world, group),
+            Guarantee::AtLeastOnce | Guarantee::Attempts => None,
+        })
+    }
+}
+
+fn of_missing(missing: Option<Missing>) -> Promise {
+    missing.map_or(Promise::Given, Promise::NotGiven)
 }
 
 /// Commands that were given by now.
@@ -132,10 +150,10 @@ fn routing(session: &Session) -> Option<Missing> {
     found.map(|m| Missing::KeyedSelector(m.producer))
 }
 
-/// Whether messages of a message group are stored as they are meant.
-fn storing(session: &Session) -> Option<Missing> {
+/// A way of sending that leaves the order in which messages are stored to chance.
+fn senders(session: &Session) -> Option<Missing> {
     let world = session.world();
-    let mut senders: BTreeMap<MessageGroupId, ProducerId> = BTreeMap::new();
+    let mut senders: Vec<Option<ProducerId>> = vec![None; world.shared.names.series.len()];
     for message in world.shared.messages.iter() {
         if world.shared.names.series[message.series.index()].key.is_none() {
             continue;
@@ -144,25 +162,34 @@ fn storing(session: &Session) -> Option<Missing> {
         if world.producers[producer.index()].mode == SendMode::Async {
             return Some(Missing::SyncSends(producer));
         }
-        if *senders.entry(message.series).or_insert(producer) != producer {
+        if *senders[message.series.index()].get_or_insert(producer) != producer {
             return Some(Missing::OneProducer(message.series));
         }
         if message.delay_level > 0 || message.timer_delay_ms > 0 {
             return Some(Missing::NoDelay(message.series));
         }
     }
-    threads(session).or_else(|| routing(session))
+    None
 }
 
 /// A message group that several threads of a producer send.
 fn threads(session: &Session) -> Option<Missing> {
     let names = &session.world().shared.names;
+    let sends = || {
+        past(session).filter_map(|command| match command {
+            Command::Send { producer, thread, messages, .. } => Some((producer, *thread, messages)),
+            _ => None,
+        })
+    };
+    // Hardly anybody uses a second thread.
+    if sends().all(|(_, thread, _)| thread == 0) {
+        return None;
+    }
     let mut used: BTreeMap<(&str, &str), u8> = BTreeMap::new();
-    for command in past(session) {
-        let Command::Send { producer, thread, messages, .. } = command else { continue };
+    for (producer, thread, messages) in sends() {
         for message in messages {
             let key = (producer.as_str(), message.label.series.as_str());
-            if *used.entry(key).or_insert(*thread) != *thread {
+            if *used.entry(key).or_insert(thread) != thread {
                 return names.series(&message.label.series).map(Missing::OneThread);
             }
         }

@@ -2,6 +2,7 @@
 
 mod standing;
 
+use super::ledger::Newest;
 use super::{message, About, Core, Doing, Headline, LockState, PassedBy, Reason, Run, WorkState};
 use crate::command::{Command, GroupSetting, Label};
 use crate::fact::{Fact, Outcome};
@@ -59,12 +60,11 @@ impl Chain<'_, '_> {
     }
 
     /// The last of some facts that is of a kind.
-    fn last(&mut self, list: &[u32], is_it: impl Fn(&Fact) -> bool) -> Option<u32> {
+    fn last(&mut self, mut list: Newest<'_>, is_it: impl Fn(&Fact) -> bool) -> Option<u32> {
         let facts = self.run.facts;
-        let found =
-            list.iter().rev().find(|i| facts.get(**i as usize).is_some_and(|r| is_it(&r.fact)));
+        let found = list.find(|i| facts.get(*i as usize).is_some_and(|r| is_it(&r.fact)));
         self.facts.extend(found);
-        found.copied()
+        found
     }
 
     pub(super) fn last_of_message(
@@ -72,8 +72,7 @@ impl Chain<'_, '_> {
         msg: MsgId,
         is_it: impl Fn(&Fact) -> bool,
     ) -> Option<u32> {
-        let list = self.run.ledger.message(msg, self.run.facts.len());
-        self.last(&list, is_it)
+        self.last(self.run.ledger.newest_of(msg, self.run.facts.len()), is_it)
     }
 
     pub(super) fn last_of_client(
@@ -81,8 +80,7 @@ impl Chain<'_, '_> {
         client: ClientId,
         is_it: impl Fn(&Fact) -> bool,
     ) -> Option<u32> {
-        let list = self.run.ledger.client(client, self.run.facts.len());
-        self.last(&list, is_it)
+        self.last(self.run.ledger.newest_of_client(client, self.run.facts.len()), is_it)
     }
 
     pub(super) fn last_of_queue(
@@ -90,8 +88,7 @@ impl Chain<'_, '_> {
         queue: MessageQueue,
         is_it: impl Fn(&Fact) -> bool,
     ) -> Option<u32> {
-        let list = self.run.ledger.queue(queue, self.run.facts.len());
-        self.last(&list, is_it)
+        self.last(self.run.ledger.newest_of_queue(queue, self.run.facts.len()), is_it)
     }
 
     /// The last carried-out command of a kind.
@@ -174,7 +171,8 @@ impl Chain<'_, '_> {
             }
             _ => true,
         };
-        self.last_of_message(msg, |f| match f {
+        let places = self.run.ledger.places_of(msg, self.run.facts.len());
+        self.last(places, |f| match f {
             Fact::MessageStored { queue, .. } => seen(queue.topic),
             Fact::MessageScheduled { .. } => true,
             _ => false,

@@ -201,6 +201,33 @@ impl Making<'_, '_> {
         }
     }
 
+    /// A member that is silent comes back, is noticed earlier, or had ended cleanly.
+    pub(super) fn absent(&mut self, client: ClientId) {
+        let name = self.name(client);
+        if let Some(index) = causes::last_command(self.run, |c| causes::starts(c, &name)) {
+            self.now(self.run.journal[index as usize].1.clone());
+        }
+        self.now(Command::ResumeConsumer { name });
+        // Whoever lives sends heartbeats, and has to stay a member.
+        let beat_ms = self.run.world.shared.model.heartbeat_broker_interval_ms;
+        let name = "CHANNEL_EXPIRED_TIMEOUT".to_owned();
+        // It is a constant of the broker's code, and looks that are due are not put forward.
+        let earlier = Command::SetConstant { name, value: beat_ms + 5_000 };
+        self.add(Change::From { at_ms: 0, commands: vec![earlier] });
+        self.clean_end(client);
+    }
+
+    /// Rounds come more often, or one begins because somebody joins.
+    pub(super) fn rounds(&mut self, group: GroupId) {
+        let rounds = "rocketmq.client.rebalance.waitInterval";
+        let name = rounds.to_owned();
+        self.now(Command::SetConstant { name, value: 1_000 });
+        let group = self.group_name(group);
+        self.now(Command::StartConsumer { name: "c-new".to_owned(), group, threads: None });
+        let begin = Command::SetConstant { name: rounds.to_owned(), value: 1_000 };
+        self.add(Change::From { at_ms: 0, commands: vec![begin] });
+    }
+
     /// A consumer starts: the last one again, or one of its kind.
     pub(super) fn consumer(&mut self, group: GroupId, last: Option<ClientId>) {
         let name = last.map(|c| self.name(c));
@@ -278,9 +305,45 @@ impl Making<'_, '_> {
         else {
             return;
         };
-        if by != PassedBy::Filter {
-            let command = self.reset(queue, group, offset);
-            self.now(command);
+        match by {
+            PassedBy::Filter => self.unfiltered(queue, group),
+            _ => {
+                let command = self.reset(queue, group, offset);
+                self.now(command);
+            }
+        }
+    }
+
+    /// Nobody of the group asks for tags of the topic.
+    fn unfiltered(&mut self, queue: MessageQueue, group: GroupId) {
+        let world = self.run.world;
+        let names = &world.shared.names;
+        let topic = &names.topics[queue.topic.index()].name;
+        let group_name = self.group_name(group);
+        let is_member = |consumer: &str| {
+            let client = names.client(consumer).and_then(|c| world.clients.get(c.index()));
+            client.is_some_and(|process| process.group() == group)
+        };
+        let all = self.run.journal.iter().enumerate();
+        let changed = all.filter_map(|(index, (_, command))| {
+            let mut command = command.clone();
+            let subscriptions = match &mut command {
+                Command::CreateGroup { name, subscriptions, .. } if *name == group_name => {
+                    subscriptions
+                }
+                Command::Subscribe { consumer, subscriptions } if is_member(consumer) => {
+                    subscriptions
+                }
+                _ => return None,
+            };
+            let mut filters = subscriptions.iter_mut().filter(|s| s.topic == *topic);
+            let tags = &mut filters.find(|s| !s.tags.is_empty())?.tags;
+            tags.clear();
+            Some((index as u32, command))
+        });
+        let changed: Vec<(u32, Command)> = changed.collect();
+        if !changed.is_empty() {
+            self.add(Change::Instead(changed));
         }
     }
 }

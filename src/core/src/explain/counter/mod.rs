@@ -9,6 +9,7 @@ use crate::fact::StopKind;
 use crate::ids::{ClientId, GroupId, MessageGroupId, MsgId, Party};
 use crate::model::Blocking;
 use crate::pop::PopCommand;
+use crate::process::Process;
 
 /// A change, and what it does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,6 +114,10 @@ pub(super) fn of(run: &Run<'_>, headline: &Headline, core: Core) -> Vec<Counterf
             | Reason::Revives { .. },
         ) => Effect::Finished { msg, group },
         (Some(group), Reason::Scheduled { retry: true, .. }) => Effect::Finished { msg, group },
+        // What it was handling when it came to stand still it does not begin anew.
+        (Some(group), Reason::Hangs { client }) if has_in_hands(run, client, msg) => {
+            Effect::Finished { msg, group }
+        }
         (None, _)
         | (
             _,
@@ -129,6 +134,19 @@ pub(super) fn of(run: &Run<'_>, headline: &Headline, core: Core) -> Vec<Counterf
     let mut making = Making { run, effect, found: Vec::new() };
     making.reason(msg, group, &reason);
     making.found
+}
+
+/// Whether a process has a message in a listener call.
+fn has_in_hands(run: &Run<'_>, client: ClientId, msg: MsgId) -> bool {
+    match run.world.clients.get(client.index()) {
+        Some(Process::Classic(client)) => {
+            client.calls.iter().any(|call| call.batch.iter().any(|m| m.msg == msg))
+        }
+        Some(Process::Grpc(client)) => {
+            client.calls.iter().any(|call| call.delivery.handle.msg == msg)
+        }
+        None => false,
+    }
 }
 
 impl Making<'_, '_> {
@@ -190,7 +208,8 @@ impl Making<'_, '_> {
                 self.shorter(msg, group);
             }
             (Reason::LockHeld { owner, gone, .. }, _) => self.lock_held(owner, gone),
-            (Reason::OfAbsentMember { client, .. }, _) => self.clean_end(client),
+            (Reason::OfAbsentMember { client, .. }, _) => self.absent(client),
+            (Reason::Rebalancing { .. }, Some(group)) => self.rounds(group),
             (Reason::NoConsumer { last }, Some(group)) => self.consumer(group, last.map(|(c, _)| c)),
             (Reason::Hangs { client }, _) => {
                 let name = self.name(client);

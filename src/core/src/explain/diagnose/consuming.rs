@@ -5,7 +5,7 @@ use super::super::Change;
 use super::{Patient, Problem, Symptom};
 use crate::check::Broken;
 use crate::command::{Command, GroupSetting};
-use crate::fact::{Fact, Outcome};
+use crate::fact::{Fact, FactRecord, Outcome};
 use crate::grpc::GrpcCode;
 use crate::guarantee::Missing;
 use crate::ids::{ClientId, GroupId, Ms, MsgId};
@@ -16,11 +16,10 @@ impl Patient<'_> {
     pub(super) fn consuming(&mut self) {
         self.violations();
         self.answered_early();
-        self.given_up();
         self.repeated();
     }
 
-    fn group_of(&self, client: ClientId) -> Option<GroupId> {
+    pub(super) fn group_of(&self, client: ClientId) -> Option<GroupId> {
         self.run.world.clients.get(client.index()).map(Process::group)
     }
 
@@ -115,59 +114,6 @@ impl Patient<'_> {
         violation::without(&self.run, acks).into_iter().collect()
     }
 
-    /// Dead letters with later messages of their message group behind them.
-    fn given_up(&mut self) {
-        let facts = self.run.facts;
-        for index in 0..facts.len() {
-            let Fact::DeadLettered { group, msg, .. } = facts[index].fact else { continue };
-            let message = self.run.world.shared.message(msg);
-            let (series, number) = (message.series, message.number);
-            if !self.is_keyed(series) {
-                continue;
-            }
-            let passes = facts[index..].iter().position(|r| match r.fact {
-                Fact::HandlingStarted { client, msg: other, .. } => {
-                    let other = self.run.world.shared.message(other);
-                    self.group_of(client) == Some(group)
-                        && other.series == series
-                        && other.number > number
-                }
-                _ => false,
-            });
-            let Some(passes) = passes else { continue };
-            let list = self.run.ledger.message(msg, index);
-            let calls = list.iter().filter(|i| {
-                match facts[**i as usize].fact {
-                    // Whoever is called by hand has handled what it received.
-                    Fact::HandlingStarted { client, .. }
-                    | Fact::Pop(PopFact::Received { client, .. }) => {
-                        self.group_of(client) == Some(group)
-                    }
-                    _ => false,
-                }
-            });
-            let grpc = super::super::owner::is_grpc(self.run.world, group);
-            let received = calls.clone().filter(|i| {
-                matches!(facts[**i as usize].fact, Fact::Pop(PopFact::Received { .. }))
-            });
-            let received = received.count();
-            let started = calls.count() - received;
-            let attempts = if grpc { started.max(received) } else { started } as u32;
-            let known = self.findings.iter().any(|f| {
-                matches!(f.problem, Problem::GivenUp { msg: m, group: g, .. } if (m, g) == (msg, group))
-            });
-            if known {
-                continue;
-            }
-            let problem = Problem::GivenUp { msg, group, attempts };
-            let evidence = vec![index as u32, (index + passes) as u32];
-            let more = GroupSetting::MaxReconsumeTimes(-1);
-            let repair = at_creation(&self.run, group, more).into_iter().collect();
-            let needs = Some(Missing::RetryLimit(group));
-            self.find(Symptom::PassedAfterFailure, problem, evidence, needs, repair);
-        }
-    }
-
     /// Deliveries again: batches that fail as a whole, and invisible times that are too short.
     fn repeated(&mut self) {
         let facts = self.run.facts;
@@ -214,7 +160,11 @@ impl Patient<'_> {
         }
         let problem = Problem::BatchFails { group, messages };
         let repair = at_creation(&self.run, group, GroupSetting::BatchMax(1)).into_iter().collect();
-        self.find(Symptom::DeliveredAgain, problem, vec![index as u32], None, repair);
+        let ended =
+            |r: &FactRecord| matches!(r.fact, Fact::HandlingEnded { client: c, .. } if c == client);
+        let first = facts[..index].iter().rposition(ended).unwrap_or(index);
+        let evidence = vec![first as u32, index as u32];
+        self.find(Symptom::DeliveredAgain, problem, evidence, None, repair);
     }
 
     fn expired(&mut self, index: usize, client: ClientId, msg: MsgId) {

@@ -2,9 +2,12 @@
 //! its repair. A run in which nothing went wrong has no findings, whatever its settings are.
 
 mod consuming;
+mod failing;
 mod reading;
 mod sending;
 mod standing;
+
+pub(super) use sending::stored;
 
 use super::violation::Guilt;
 pub use super::Change;
@@ -117,6 +120,7 @@ pub fn diagnose(session: &Session, ledger: &Ledger) -> Vec<Finding> {
     let mut patient = Patient { run, session, findings: Vec::new() };
     patient.sending();
     patient.consuming();
+    patient.failing();
     patient.reading();
     patient.standing();
     let mut findings = patient.findings;

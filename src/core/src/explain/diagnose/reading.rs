@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use super::super::violation::{at_creation, instead};
-use super::super::{message, PassedBy, Reason};
+use super::super::violation::{at_creation, instead, without};
+use super::super::{message, Change, PassedBy, Reason};
 use super::{Patient, Problem, Symptom};
-use crate::command::{Command, FromWhere, GroupSetting};
-use crate::fact::Fact;
-use crate::guarantee::{Guarantee, Missing};
+use crate::command::{Command, FromWhere, GroupSetting, Subscription};
+use crate::fact::{BrokerStop, Fact};
+use crate::guarantee::{Breach, Guarantee, Missing};
 use crate::ids::{GroupId, MsgId, TopicId};
 
 impl Patient<'_> {
@@ -101,12 +101,55 @@ impl Patient<'_> {
         evidence.push(first);
         let needs = Some(Missing::SameSubscriptions(group));
         let problem = Problem::Subscriptions { group };
-        self.find(Symptom::NotDelivered, problem, evidence, needs, Vec::new());
+        let repair = self.one_subscription(group).into_iter().collect();
+        self.find(Symptom::NotDelivered, problem, evidence, needs, repair);
+    }
+
+    /// Every member of a group subscribes to what any of them subscribes to.
+    fn one_subscription(&self, group: GroupId) -> Option<Change> {
+        let world = self.run.world;
+        let (names, name) = (&world.shared.names, &world.shared.group(group).name);
+        let is_member = |consumer: &str| {
+            let client = names.client(consumer).and_then(|c| world.clients.get(c.index()));
+            client.is_some_and(|process| process.group() == group)
+        };
+        let subscribed = self.run.journal.iter().filter_map(|(_, c)| match c {
+            Command::CreateGroup { name: of, subscriptions, .. } if of == name => {
+                Some(subscriptions)
+            }
+            Command::Subscribe { consumer, subscriptions } if is_member(consumer) => {
+                Some(subscriptions)
+            }
+            _ => None,
+        });
+        let mut all: Vec<Subscription> = Vec::new();
+        for one in subscribed.flatten() {
+            match all.iter_mut().find(|known| known.topic == one.topic) {
+                // No tags at all are all tags.
+                Some(known) if known.tags.is_empty() || one.tags.is_empty() => known.tags.clear(),
+                Some(known) => {
+                    let new = one.tags.iter().filter(|tag| !known.tags.contains(tag));
+                    let new: Vec<String> = new.cloned().collect();
+                    known.tags.extend(new);
+                }
+                None => all.push(one.clone()),
+            }
+        }
+        instead(&self.run, |command| match command {
+            Command::CreateGroup { name: of, subscriptions, .. } if of == name => {
+                std::mem::replace(subscriptions, all.clone()) != all
+            }
+            Command::Subscribe { consumer, subscriptions } if is_member(consumer) => {
+                std::mem::replace(subscriptions, all.clone()) != all
+            }
+            _ => false,
+        })
     }
 
     fn lost(&mut self) {
         for group in (0..self.run.world.shared.names.groups.len() as u16).map(GroupId) {
             let breaches = self.session.watch().breaches(Guarantee::NothingLost, Some(group));
+            let breaches: Vec<Breach> = breaches.copied().collect();
             let Some(first) = breaches.first() else { continue };
             let list = self.run.ledger.message(first.msg, self.run.facts.len());
             let gone = list.iter().rev().find(|i| {
@@ -123,10 +166,29 @@ impl Patient<'_> {
                 Some(Fact::SentNowhere { .. }) => Missing::RetryQueues(group),
                 _ => Missing::Retention,
             };
+            let repair = match lost {
+                Some(Fact::MessageLost { .. }) => without(&self.run, |c| {
+                    matches!(c, Command::StopBroker { how: BrokerStop::PowerLoss, .. })
+                }),
+                Some(Fact::SentNowhere { .. }) => {
+                    at_creation(&self.run, group, GroupSetting::RetryQueueNums(1))
+                }
+                _ => Some(self.longer_retention()),
+            };
             let problem = Problem::Lost { group, messages: breaches.len() as u32 };
             let evidence: Vec<u32> = gone.copied().into_iter().collect();
-            self.find(Symptom::NotDelivered, problem, evidence, Some(needs), Vec::new());
+            let repair = repair.into_iter().collect();
+            self.find(Symptom::NotDelivered, problem, evidence, Some(needs), repair);
         }
+    }
+
+    /// Segments stay, and the disk is not said to be full.
+    fn longer_retention(&self) -> Change {
+        let disks = |c: &Command| matches!(c, Command::SetDisk { .. });
+        without(&self.run, disks).unwrap_or_else(|| {
+            let (name, value) = ("fileReservedTime".to_owned(), 10_000);
+            Change::From { at_ms: 0, commands: vec![Command::SetConstant { name, value }] }
+        })
     }
 
     /// Messages of the run.

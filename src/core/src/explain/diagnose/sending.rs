@@ -1,11 +1,33 @@
 //! What goes wrong before and at the broker's door.
 
-use super::super::violation::instead;
+use super::super::violation::{instead, scattered};
+use super::super::{Rule, Run};
 use super::{Patient, Problem, Symptom};
 use crate::command::{Command, Selector, SendMode};
 use crate::fact::{Fact, SendFailure};
 use crate::guarantee::{Guarantee, Missing};
 use crate::ids::{MsgId, ProducerId};
+use crate::session::Session;
+
+/// Why `later` was stored before `earlier`, or in another queue, and the rule that was left.
+pub(in crate::explain) fn stored(
+    session: &Session,
+    run: &Run<'_>,
+    earlier: MsgId,
+    later: MsgId,
+) -> (Option<Problem>, Rule) {
+    let patient = Patient { run: *run, session, findings: Vec::new() };
+    let (Some(first), Some(second)) = (patient.first_store(earlier), patient.first_store(later))
+    else {
+        return (None, Rule::SendInTurn);
+    };
+    if first.1 != second.1 {
+        let guilt = scattered(run, (earlier, later), (first.0, second.0));
+        let series = run.world.shared.message(earlier).series;
+        return (Some(Problem::Broken { guilt, series }), Rule::Routing);
+    }
+    (Some(patient.inversion(earlier, later).0), Rule::SendInTurn)
+}
 
 impl Patient<'_> {
     pub(super) fn sending(&mut self) {
@@ -54,7 +76,8 @@ impl Patient<'_> {
         let series = a.series;
         let delayed = |m: &crate::message::Message| m.delay_level > 0 || m.timer_delay_ms > 0;
         if delayed(a) || delayed(b) {
-            return (Problem::Delays { series }, Some(Missing::NoDelay(series)), None);
+            let repair = self.no_delays(series);
+            return (Problem::Delays { series }, Some(Missing::NoDelay(series)), repair);
         }
         if a.producer != b.producer {
             let problem = Problem::SeveralProducers { series };
@@ -84,6 +107,22 @@ impl Patient<'_> {
             return (Problem::AsyncSends { producer }, needs, repair);
         }
         (Problem::SentLate { msg: earlier }, None, None)
+    }
+
+    /// All messages of a message group without their delays.
+    fn no_delays(&self, series: crate::ids::MessageGroupId) -> Option<super::Change> {
+        let of = &self.run.world.shared.names.series[series.index()].name;
+        instead(&self.run, |c| {
+            let Command::Send { messages, .. } = c else { return false };
+            let own = messages.iter_mut().filter(|m| m.label.series == *of);
+            let delayed: Vec<_> =
+                own.filter(|m| m.delay_level > 0 || m.timer_delay_ms > 0).collect();
+            let any = !delayed.is_empty();
+            for message in delayed {
+                (message.delay_level, message.timer_delay_ms) = (0, 0);
+            }
+            any
+        })
     }
 
     /// The thread that a message was handed to.

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::super::violation::{at_creation, instead};
-use super::super::{message, owner, Change, Reason};
+use super::super::violation::instead;
+use super::super::{message, offers, owner, why, About, Change, Reason};
 use super::{Patient, Problem, Symptom};
 use crate::client::Status;
-use crate::command::{Command, GroupSetting, ListenerKind, Selector};
+use crate::command::{Command, ListenerKind, Selector};
 use crate::fact::{Fact, GrantKind, StopKind};
-use crate::guarantee::Missing;
 use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId, TopicId};
 use crate::model::Blocking;
 use crate::pop::PopFact;
@@ -19,8 +18,8 @@ use crate::shared::TopicUse;
 const WAIT_MS: Ms = 2_000;
 /// What has waited for longer at the end of the run stands.
 const STAND_MS: Ms = 10_000;
-/// Failures from which on a message is a poison.
-const POISON: u32 = 5;
+/// Most changes that are told for what stands.
+const MOVES: usize = 2;
 /// Messages from which on shares mean something.
 const MANY: usize = 40;
 
@@ -36,52 +35,9 @@ struct Span {
 
 impl Patient<'_> {
     pub(super) fn standing(&mut self) {
-        self.poison();
         self.dead_owners();
         self.queues();
         self.stands();
-    }
-
-    /// Messages that fail again and again without limit, with others behind them.
-    fn poison(&mut self) {
-        let mut worst: BTreeMap<(GroupId, MsgId), (u32, u32, u32)> = BTreeMap::new();
-        for (index, record) in self.run.facts.iter().enumerate() {
-            let Fact::QueueSuspended { client, msg, failures, .. } = record.fact else { continue };
-            let Some(group) = self.run.world.clients.get(client.index()).map(Process::group) else {
-                continue;
-            };
-            let index = index as u32;
-            let entry = worst.entry((group, msg)).or_insert((failures, index, index));
-            *entry = (entry.0.max(failures), entry.1, index);
-        }
-        for ((group, msg), (failures, first, last)) in worst {
-            let of = self.run.world.shared.group(group);
-            let endless =
-                of.effective_max_reconsume_times(&self.run.world.shared.model) == i32::MAX;
-            let known = self
-                .findings
-                .iter()
-                .any(|f| matches!(f.problem, Problem::Poison { group: of, .. } if of == group));
-            if known || failures < POISON || !endless || !self.holds_up(group, msg) {
-                continue;
-            }
-            let problem = Problem::Poison { msg, group, failures };
-            let repair = at_creation(&self.run, group, GroupSetting::MaxReconsumeTimes(3));
-            let needs = Some(Missing::RetryLimit(group));
-            let repair = repair.into_iter().collect();
-            self.find(Symptom::StandsStill, problem, vec![first, last], needs, repair);
-        }
-    }
-
-    /// Whether messages lie behind a message in its queue.
-    fn holds_up(&self, group: GroupId, msg: MsgId) -> bool {
-        match message::place(&self.run, msg, Some(group)) {
-            message::Place::Queue(queue, offset) => {
-                let broker = self.run.world.brokers.get(queue.broker.index());
-                broker.is_some_and(|b| b.store.range(queue).1 > offset + 1)
-            }
-            _ => false,
-        }
     }
 
     /// Locks of owners that were gone, and how long somebody waited for them.
@@ -307,8 +263,17 @@ impl Patient<'_> {
             }
             kinds.push(kind);
             let problem = Problem::Stands { msg, group, reason, waited_ms };
-            self.find(Symptom::StandsStill, problem, vec![stored], None, Vec::new());
+            let repair = self.moves(msg, group);
+            self.find(Symptom::StandsStill, problem, vec![stored], None, repair);
         }
+    }
+
+    /// What would move a message that stands, tried in branches.
+    fn moves(&self, msg: MsgId, group: GroupId) -> Vec<Change> {
+        let about = About::Message { msg, group: Some(group) };
+        let Some(explanation) = why(&self.run, about) else { return Vec::new() };
+        let offers = offers(self.session, &explanation).into_iter();
+        offers.map(|(one, _)| one.change).take(MOVES).collect()
     }
 
     /// A group whose consumers were all told to stop cleanly is over, and does not stand.

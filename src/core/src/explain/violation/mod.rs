@@ -1,16 +1,22 @@
 //! Why an order was broken: the pair, the first guilty step, the two chains that met.
 
+mod guilt;
 mod repairs;
+mod story;
 
+pub use story::{story, Story};
+
+use guilt::guilt;
+pub(super) use guilt::scattered;
 pub(super) use repairs::{at_creation, hand_over, instead, longer_invisible, repairs, without};
 
 use super::causes::Chain;
 use super::{Cause, Counterfactual, Rule, Run};
 use crate::check::{Broken, Violation};
-use crate::command::{Command, ListenerKind, Selector};
+use crate::command::Command;
 use crate::fact::Fact;
-use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, MsgId, ProducerId, TopicId};
-use crate::pop::{GrpcKind, PopCommand, PopFact};
+use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, MsgId, Party, ProducerId, TopicId};
+use crate::pop::PopFact;
 
 /// An explained violation of the order of a message group, or of the one owner of a queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,7 +113,7 @@ fn broke(
         step,
         rule: guilt.rule(),
         earlier_causes: earlier.map(|msg| chain(&before, msg, group, step)).unwrap_or_default(),
-        later_causes: chain(&before, later, group, step),
+        later_causes: with_root(&before, chain(&before, later, group, step), &guilt),
         would_keep: repairs::keeps(run, violation, &guilt),
     }
 }
@@ -115,6 +121,17 @@ fn broke(
 /// Number of facts up to the end of the violation's event.
 fn until(run: &Run<'_>, violation: &Violation) -> usize {
     run.facts.partition_point(|r| r.event <= violation.event)
+}
+
+/// The fact by which a group first began a message.
+fn first_begun(run: &Run<'_>, msg: MsgId, group: GroupId) -> Option<u32> {
+    let mine = |c: ClientId| run.world.clients.get(c.index()).is_some_and(|p| p.group() == group);
+    let list = run.ledger.message(msg, run.facts.len());
+    list.into_iter().find(|i| {
+        let record = run.facts.get(*i as usize);
+        record
+            .is_some_and(|r| matches!(r.fact, Fact::HandlingStarted { client, .. } if mine(client)))
+    })
 }
 
 /// The fact of the violation: the later message is begun.
@@ -162,155 +179,6 @@ fn place_in_queue(run: &Run<'_>, stored: u32) -> u32 {
     }
 }
 
-/// What made it possible that `later` began before `earlier` was finished, and the guilty step.
-fn guilt(
-    run: &Run<'_>,
-    violation: &Violation,
-    group: GroupId,
-    earlier: MsgId,
-    later: MsgId,
-) -> Option<(Guilt, u32)> {
-    let count = until(run, violation);
-    let started = started(run, violation)?;
-    let (first, queue) = stored(run, earlier, count)?;
-    let (second, other) = stored(run, later, count)?;
-    if queue != other {
-        return Some((scattered(run, (earlier, later), (first, second)), first.max(second)));
-    }
-    let mine = |c: ClientId| run.world.clients.get(c.index()).is_some_and(|p| p.group() == group);
-    let offset = place_in_queue(run, first);
-    let reset = last(
-        run,
-        &run.ledger.queue(queue, count),
-        |f| matches!(f, Fact::OffsetReset { group: of, offset: to, .. } if *of == group && *to > offset),
-    );
-    let of_earlier = run.ledger.message(earlier, count);
-    let begun = last(
-        run,
-        &of_earlier,
-        |f| matches!(f, Fact::HandlingStarted { client, .. } if mine(*client)),
-    );
-    if let Some(reset) = reset.filter(|reset| *reset < started) {
-        return Some((Guilt::Reset { group }, reset));
-    }
-    let of_group = run.world.shared.group(group);
-    let client = match run.facts[started as usize].fact {
-        Fact::HandlingStarted { client, .. } => client,
-        _ => return None,
-    };
-    let grpc = run.world.clients.get(client.index()).is_some_and(|p| p.grpc().is_some());
-    if grpc && in_one_receive(run, client, (earlier, later), count) {
-        return Some((Guilt::Application { client }, started));
-    }
-    if grpc && !of_group.pop.orderly {
-        let is_pop = |i: &&u32| {
-            let record = run.facts.get(**i as usize);
-            record.is_some_and(
-                |r| matches!(r.fact, Fact::Pop(PopFact::Popped { group: of, .. }) if of == group),
-            )
-        };
-        let popped = run.ledger.message(later, count).iter().find(is_pop).copied();
-        let back = last(
-            run,
-            &of_earlier,
-            |f| matches!(f, Fact::Pop(PopFact::Revived { group: of, .. }) if *of == group),
-        );
-        let step = popped.unwrap_or(started);
-        // It came back before the other one was even handed out: the retry topic lost the order.
-        return Some(match back.filter(|back| *back < step) {
-            Some(back) => (Guilt::CameBack { group }, back),
-            None => (Guilt::UnorderedGroup { group }, step),
-        });
-    }
-    if !grpc && of_group.listener == ListenerKind::Concurrent {
-        let back =
-            last(run, &of_earlier, |f| matches!(f, Fact::SentBack { client, .. } if mine(*client)));
-        return Some(match back.filter(|back| *back < started) {
-            Some(back) => (Guilt::SentBack { group }, back),
-            None => (Guilt::ConcurrentListener { group }, started),
-        });
-    }
-    let other_owner = begun.and_then(|begun| match run.facts[begun as usize].fact {
-        Fact::HandlingStarted { client: first, .. } if first != client => Some(first),
-        _ => None,
-    });
-    if let Some(from) = other_owner {
-        let added = last(
-            run,
-            &run.ledger.queue(queue, started as usize),
-            |f| matches!(f, Fact::QueueAdded { client: c, .. } if *c == client),
-        );
-        return Some((Guilt::TakenOver { from, by: client }, added.unwrap_or(started)));
-    }
-    Some((Guilt::Application { client }, started))
-}
-
-/// True when a SimpleConsumer got both messages by one receive: what comes first is then its
-/// application's business.
-fn in_one_receive(run: &Run<'_>, client: ClientId, pair: (MsgId, MsgId), count: usize) -> bool {
-    let process = run.world.clients.get(client.index()).and_then(|p| p.grpc());
-    let simple = process.is_some_and(|c| matches!(c.kind, GrpcKind::Simple(_)));
-    let event = |msg: MsgId| {
-        let list = run.ledger.message(msg, count);
-        let received =
-            |f: &Fact| matches!(f, Fact::Pop(PopFact::Received { client: c, .. }) if *c == client);
-        last(run, &list, received).and_then(|i| run.facts.get(i as usize)).map(|r| r.event)
-    };
-    simple && event(pair.0).is_some() && event(pair.0) == event(pair.1)
-}
-
-/// Why the two messages lie in two queues.
-fn scattered(run: &Run<'_>, pair: (MsgId, MsgId), stores: (u32, u32)) -> Guilt {
-    let shared = &run.world.shared;
-    let by = |msg: MsgId| shared.message(msg).producer;
-    let (first, second) = match stores.0 < stores.1 {
-        true => (pair.0, pair.1),
-        false => (pair.1, pair.0),
-    };
-    let end = stores.0.max(stores.1);
-    let together = |msg: MsgId| {
-        let label = shared.label(msg);
-        run.journal.iter().any(|(_, c)| {
-            matches!(c, Command::Pop(PopCommand::SendTogether { messages, .. })
-                if messages.len() > 1 && messages.iter().any(|m| m.label == label))
-        })
-    };
-    if let Some(msg) = [first, second].into_iter().find(|m| together(*m)) {
-        return Guilt::ManyInRequest { producer: by(msg) };
-    }
-    let round_robin =
-        |msg: MsgId| run.world.producers[by(msg).index()].selector == Selector::RoundRobin;
-    if let Some(msg) = [first, second].into_iter().find(|m| round_robin(*m)) {
-        return Guilt::RoundRobin { producer: by(msg) };
-    }
-    let topic = shared.message(first).topic;
-    let name = &shared.names.topics[topic.index()].name;
-    let between = |index: u32| {
-        let fact = run.ledger.command(index, run.facts.len());
-        fact.is_some_and(|fact| fact < end)
-    };
-    for (index, (_, command)) in run.journal.iter().enumerate().rev() {
-        if !between(index as u32) {
-            continue;
-        }
-        match command {
-            Command::UpdateTopic { name: of, .. } if of == name => {
-                return Guilt::QueuesChanged { topic };
-            }
-            Command::StopBroker { broker, .. } | Command::StartBroker { broker } => {
-                let id = broker.as_deref().map_or(Some(BrokerId(0)), |b| shared.names.broker(b));
-                return Guilt::BrokersChanged { broker: id.unwrap_or(BrokerId(0)) };
-            }
-            Command::AddBroker { name } => {
-                let id = shared.names.broker(name).unwrap_or(BrokerId(0));
-                return Guilt::BrokersChanged { broker: id };
-            }
-            _ => {}
-        }
-    }
-    Guilt::DifferentChoice { first: by(first), second: by(second) }
-}
-
 /// What led to a message's place in a violation.
 fn chain(run: &Run<'_>, msg: MsgId, group: GroupId, step: u32) -> Vec<Cause> {
     let mut chain = Chain { run, facts: Vec::new() };
@@ -333,13 +201,50 @@ fn chain(run: &Run<'_>, msg: MsgId, group: GroupId, step: u32) -> Vec<Cause> {
             |f| matches!(f, Fact::QueueAdded { client, .. } if mine(*client)),
         );
     }
-    let producer = run.world.shared.message(msg).producer;
-    let route = run.facts.iter().rposition(|r| {
-        matches!(r.fact, Fact::RouteChanged { party: crate::ids::Party::Producer(p), .. } if p == producer)
-    });
+    // What the producer learned before it sent the message.
+    let producer = Party::Producer(run.world.shared.message(msg).producer);
+    let sent = stored(run, msg, run.facts.len()).map_or(0, |(fact, _)| fact as usize);
+    let route = run.facts[..sent]
+        .iter()
+        .rposition(|r| matches!(r.fact, Fact::RouteChanged { party, .. } if party == producer));
     chain.facts.extend(route.map(|i| i as u32));
     chain.origin(msg, Some(group));
     chain.facts.push(step);
+    chain.finish()
+}
+
+/// A chain with the command behind what made the violation possible, where there is one.
+fn with_root(run: &Run<'_>, causes: Vec<Cause>, guilt: &Guilt) -> Vec<Cause> {
+    let mut chain = Chain { run, facts: causes.iter().map(|cause| cause.fact).collect() };
+    let names = &run.world.shared.names;
+    match *guilt {
+        Guilt::QueuesChanged { topic } => {
+            let of = &names.topics[topic.index()].name;
+            chain.last_command(|c| matches!(c, Command::UpdateTopic { name, .. } if name == of));
+        }
+        Guilt::BrokersChanged { .. } => {
+            chain.last_command(|c| {
+                matches!(
+                    c,
+                    Command::StopBroker { .. }
+                        | Command::StartBroker { .. }
+                        | Command::AddBroker { .. }
+                )
+            });
+        }
+        Guilt::Reset { group } => {
+            let of = &run.world.shared.group(group).name;
+            chain.last_command(
+                |c| matches!(c, Command::ResetOffset { group: name, .. } if name == of),
+            );
+        }
+        Guilt::TakenOver { from, by } => {
+            let (from, by) = (&names.clients[from.index()], &names.clients[by.index()]);
+            chain.last_command(|c| matches!(c, Command::StopConsumer { name, .. } if name == from));
+            chain.last_command(|c| super::causes::starts(c, by));
+        }
+        _ => {}
+    }
     chain.finish()
 }
 

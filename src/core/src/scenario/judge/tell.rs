@@ -171,7 +171,8 @@ impl Teller<'_> {
                 self.label(msg),
                 match failures {
                     0 => "was rolled back".to_owned(),
-                    1 => "failed 1 time".to_owned(),
+                    1 => "failed once".to_owned(),
+                    2 => "failed twice".to_owned(),
                     more => format!("failed {more} times"),
                 }
             ),

@@ -124,7 +124,17 @@ impl Comparison {
         for (_, key) in keys {
             let of = match *key {
                 Key::Work { msg, group } => (msg, Some(group)),
-                Key::Message(msg) if !at_work.contains(&msg) => (msg, None),
+                Key::Message(msg) if !at_work.contains(&msg) => {
+                    // The groups do the same with it, wherever it lies.
+                    let groups = self.groups_of(msg);
+                    let of = groups.into_iter().map(|group| (msg, Some(group)));
+                    let of: Vec<_> = of.filter(|of| known.insert(*of)).collect();
+                    if of.is_empty() && known.insert((msg, None)) {
+                        rows.extend(self.difference((msg, None), events));
+                    }
+                    rows.extend(of.into_iter().filter_map(|of| self.difference(of, events)));
+                    continue;
+                }
                 Key::Order { .. } => {
                     found.orders.extend(self.order(key, events));
                     continue;
@@ -146,6 +156,16 @@ impl Comparison {
         rows.truncate(MAX_ROWS);
         found.rows = rows;
         found
+    }
+
+    /// The consumer groups that have begun with a message in either run.
+    fn groups_of(&self, msg: u32) -> Vec<u32> {
+        let all = Key::Work { msg, group: 0 }..=Key::Work { msg, group: u32::MAX };
+        let group = |(key, _): (&Key, &super::strand::Strand)| match key {
+            Key::Work { group, .. } => Some(*group),
+            _ => None,
+        };
+        self.strands.range(all).filter_map(group).collect()
     }
 
     fn difference(&self, key: (u32, Option<u32>), events: [u32; 2]) -> Option<Difference> {

@@ -124,6 +124,8 @@ run until 5s
     }
     let found = parts.differences(ends(&parts));
     assert!(found.rows.iter().all(|row| row.elsewhere), "{found:?}");
+    // What the group did with it is the same, and is told.
+    assert!(found.rows.iter().flat_map(|row| row.sides).all(|side| side.state == State::Done));
     // 40 ms are nothing that people see; 400 ms are.
     let slower = |ms: u32| text.replace("handles in 10ms", &format!("handles in {ms}ms"));
     assert_eq!(compared(text, &slower(50)).first(), None);

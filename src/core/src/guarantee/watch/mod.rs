@@ -1,110 +1,20 @@
 //! Watches a run fact by fact. Everything that is looked up with each fact is a place in a vector.
+//! What is asked for afterwards is kept with its events, so that any past of the run is known as well
+//! as its present; see [`Watched`].
+
+mod found;
+mod past;
+mod state;
+
+pub use found::{Block, Breach, Duplicates, MOST_BREACHES};
+pub use past::Watched;
+use state::{entry, queue_of, OfGroup, Queue, Seen, Series, Standing, Stored, Track};
 
 use super::Guarantee;
 use crate::fact::{Fact, FactRecord, Outcome, StoredKind};
-use crate::ids::{BrokerId, ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId, TopicId};
+use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, MsgId};
 use crate::pop::PopFact;
 use crate::world::World;
-
-/// Most breaches that are kept; more are counted in none of the verdicts.
-pub const MOST_BREACHES: usize = 10_000;
-
-/// A broken guarantee.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Breach {
-    /// Which guarantee.
-    pub guarantee: Guarantee,
-    /// When.
-    pub at_ms: Ms,
-    /// In which event.
-    pub event: u32,
-    /// For which consumer group; None = on the way to the broker.
-    pub group: Option<GroupId>,
-    /// The message that should have come first, where two are involved.
-    pub earlier: Option<MsgId>,
-    /// The message that it happened to.
-    pub msg: MsgId,
-}
-
-/// Deliveries that were not the first, by what caused them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Duplicates {
-    /// After a failure: repeats that are meant.
-    pub retries: u32,
-    /// After a hand-over, a crash or a lost result: the offset was not recorded.
-    pub hand_overs: u32,
-    /// After a reset back.
-    pub resets: u32,
-    /// Because the invisible time was over before the acknowledgement.
-    pub expiries: u32,
-}
-
-impl Duplicates {
-    /// All deliveries that were not the first.
-    pub fn all(&self) -> u32 {
-        self.retries + self.hand_overs + self.resets + self.expiries
-    }
-}
-
-/// A time in which a queue stood still although something waited in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Block {
-    /// Queue.
-    pub queue: MessageQueue,
-    /// Since when.
-    pub from_ms: Ms,
-    /// Until when; the present while it lasts.
-    pub until_ms: Ms,
-    /// The message that ended it by being finished; None while it lasts.
-    pub by: Option<MsgId>,
-}
-
-/// Of a message: where it was stored first, and its rank in its message group by storing.
-#[derive(Clone, Copy, Debug)]
-struct Stored {
-    queue: MessageQueue,
-    rank: u32,
-}
-
-/// What a group did with a message.
-#[derive(Clone, Copy, Debug, Default)]
-struct Seen {
-    begun: bool,
-    failed: bool,
-    done: bool,
-}
-
-/// Of a message group: highest number stored, its message and queue, and how many are stored.
-#[derive(Clone, Copy, Debug)]
-struct Series {
-    highest: u32,
-    msg: MsgId,
-    queue: MessageQueue,
-    count: u32,
-}
-
-/// Highest ranks of a consumer group in a message group, with their messages.
-#[derive(Clone, Copy, Debug, Default)]
-struct Track {
-    delivered: Option<(u32, MsgId)>,
-    acknowledged: Option<(u32, MsgId)>,
-}
-
-/// A queue and what groups did in it.
-#[derive(Clone, Debug, Default)]
-struct Queue {
-    stored: u32,
-    first_ms: Ms,
-    groups: Vec<OfGroup>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct OfGroup {
-    group: GroupId,
-    done: u32,
-    since_ms: Ms,
-    highest: Option<(u32, MsgId)>,
-}
 
 /// The watch of a run.
 #[derive(Clone, Debug, Default)]
@@ -116,61 +26,18 @@ pub struct Watch {
     /// By topic, broker and id.
     queues: Vec<Vec<Vec<Queue>>>,
     resets: Vec<(GroupId, MessageQueue)>,
-    longest: Vec<Option<Block>>,
-    duplicates: Vec<Duplicates>,
+    /// Of each group the blocks that were longer than all before them, with their events.
+    longest: Vec<Vec<(u32, Block)>>,
+    /// Of each group the numbers with the events since which they hold.
+    duplicates: Vec<Vec<(u32, Duplicates)>>,
+    first_duplicates: Vec<Option<Breach>>,
     breaches: Vec<Breach>,
 }
 
-/// The entry of a place, made when it is new.
-fn entry<T: Default>(table: &mut Vec<T>, place: usize) -> &mut T {
-    if table.len() <= place {
-        table.resize_with(place + 1, T::default);
-    }
-    &mut table[place]
-}
-
-/// The entry of a queue, made when it is new.
-fn queue_of(queues: &mut Vec<Vec<Vec<Queue>>>, queue: MessageQueue) -> &mut Queue {
-    let of_broker = entry(entry(queues, queue.topic.index()), queue.broker.index());
-    entry(of_broker, usize::from(queue.id))
-}
-
 impl Watch {
-    fn all_queues(&self) -> impl Iterator<Item = (MessageQueue, &Queue)> {
-        self.queues.iter().enumerate().flat_map(|(topic, brokers)| {
-            brokers.iter().enumerate().flat_map(move |(broker, ids)| {
-                ids.iter().enumerate().map(move |(id, of)| {
-                    let (topic, broker) = (TopicId(topic as u16), BrokerId(broker as u8));
-                    (MessageQueue { topic, broker, id: id as u16 }, of)
-                })
-            })
-        })
-    }
-
-    /// Breaches of a guarantee.
-    pub fn breaches(&self, guarantee: Guarantee, group: Option<GroupId>) -> Vec<Breach> {
-        let mine = |b: &&Breach| b.guarantee == guarantee && b.group == group;
-        self.breaches.iter().filter(mine).copied().collect()
-    }
-
-    /// Deliveries of a group that were not the first.
-    pub fn duplicates(&self, group: GroupId) -> Duplicates {
-        self.duplicates.get(group.index()).copied().unwrap_or_default()
-    }
-
-    /// The longest time that a queue of a group stood still, up to now.
-    pub fn longest(&self, group: GroupId, now_ms: Ms) -> Option<Block> {
-        let over = self.longest.get(group.index()).copied().flatten();
-        let running = self.all_queues().filter_map(|(queue, of)| {
-            let own = of.groups.iter().find(|g| g.group == group)?;
-            (own.done < of.stored).then_some(Block {
-                queue,
-                from_ms: own.since_ms,
-                until_ms: now_ms,
-                by: None,
-            })
-        });
-        over.into_iter().chain(running).max_by_key(|b| b.until_ms - b.from_ms)
+    /// What was seen up to an event.
+    pub fn until(&self, event: u32) -> Watched<'_> {
+        Watched::new(self, event)
     }
 
     fn breach(
@@ -213,7 +80,7 @@ impl Watch {
                 let group = world.clients[client.index()].group();
                 let own = self.stored.get(msg.index()).copied().flatten().map(|s| s.queue);
                 if let Some(queue) = own {
-                    self.progress(group, queue, record.at_ms, msg);
+                    self.progress(record, group, queue, msg);
                 }
             }
             Fact::SentNowhere { group, msg } => {
@@ -221,10 +88,10 @@ impl Watch {
             }
             Fact::QueueAdded { client, queue, .. } => {
                 let group = world.clients[client.index()].group();
-                self.of_group(group, queue, record.at_ms);
+                self.of_group(record, group, queue);
             }
             Fact::Pop(PopFact::PopOffsetChosen { group, queue, .. }) => {
-                self.of_group(group, queue, record.at_ms);
+                self.of_group(record, group, queue);
             }
             Fact::OffsetReset { group, queue, .. } => self.resets.push((group, queue)),
             Fact::MessageLost { msg, queue, .. } | Fact::MessageDeleted { msg, queue, .. } => {
@@ -238,14 +105,21 @@ impl Watch {
         entry(entry(&mut self.seen, group.index()), msg.index())
     }
 
-    fn of_group(&mut self, group: GroupId, queue: MessageQueue, now_ms: Ms) -> (&mut OfGroup, u32) {
+    fn of_group(
+        &mut self,
+        record: &FactRecord,
+        group: GroupId,
+        queue: MessageQueue,
+    ) -> (&mut OfGroup, u32) {
         let of = queue_of(&mut self.queues, queue);
         let place = of.groups.iter().position(|g| g.group == group).unwrap_or_else(|| {
-            let since_ms = if of.stored > 0 { of.first_ms.max(0) } else { now_ms };
-            of.groups.push(OfGroup { group, done: 0, since_ms, highest: None });
+            let waits = !of.stored.is_empty();
+            let since_ms = if waits { of.first_ms.max(0) } else { record.at_ms };
+            let standing = Standing { event: record.event, done: 0, since_ms };
+            of.groups.push(OfGroup { group, past: vec![standing], highest: None });
             of.groups.len() - 1
         });
-        (&mut of.groups[place], of.stored)
+        (&mut of.groups[place], of.stored.len() as u32)
     }
 
     fn on_stored(
@@ -257,16 +131,14 @@ impl Watch {
         kind: StoredKind,
     ) {
         let of = queue_of(&mut self.queues, queue);
-        if of.stored == 0 {
+        if of.stored.is_empty() {
             of.first_ms = record.at_ms;
         }
-        for group in &mut of.groups {
-            if group.done >= of.stored {
-                group.since_ms = record.at_ms;
-                group.done = of.stored;
-            }
+        let done = of.stored.len() as u32;
+        for group in of.groups.iter_mut().filter(|group| group.now().done >= done) {
+            group.set(Standing { event: record.event, done, since_ms: record.at_ms });
         }
-        of.stored += 1;
+        of.stored.push(record.event);
         let message = world.shared.message(msg);
         let again = matches!(kind, StoredKind::Retry | StoredKind::DeadLetter);
         if again || message.topic != queue.topic || entry(&mut self.stored, msg.index()).is_some() {
@@ -307,13 +179,12 @@ impl Watch {
     ) {
         let process = &world.clients[client.index()];
         let group = process.group();
-        let now_ms = record.at_ms;
         let before = *self.seen(group, msg);
         *self.seen(group, msg) = Seen { begun: true, ..before };
         if before.begun {
-            self.repeat(world, (group, queue, msg), before);
+            self.repeat(world, record, (group, queue, msg), before);
         }
-        let (own, _) = self.of_group(group, queue, now_ms);
+        let (own, _) = self.of_group(record, group, queue);
         let first = own.highest.is_none_or(|(highest, _)| offset > highest);
         let ahead = own.highest;
         if first {
@@ -348,19 +219,33 @@ impl Watch {
     fn repeat(
         &mut self,
         world: &World,
+        record: &FactRecord,
         (group, queue, msg): (GroupId, MessageQueue, MsgId),
         before: Seen,
     ) {
         let reset = self.resets.contains(&(group, queue));
         let own = world.shared.message(msg).topic == queue.topic;
         let grpc = world.clients.iter().any(|p| p.group() == group && p.grpc().is_some());
-        let counts = entry(&mut self.duplicates, group.index());
+        let place = group.index();
+        let past = entry(&mut self.duplicates, place);
+        let mut counts = past.last().map(|(_, counts)| *counts).unwrap_or_default();
         match before {
             Seen { failed: true, done: false, .. } => counts.retries += 1,
             _ if reset && before.done => counts.resets += 1,
             _ if grpc || !own => counts.expiries += 1,
             _ => counts.hand_overs += 1,
         }
+        past.push((record.event, counts));
+        let (at_ms, event, guarantee) = (record.at_ms, record.event, Guarantee::AtLeastOnce);
+        let group = Some(group);
+        entry(&mut self.first_duplicates, place).get_or_insert(Breach {
+            guarantee,
+            at_ms,
+            event,
+            group,
+            earlier: None,
+            msg,
+        });
     }
 
     fn on_done(
@@ -373,7 +258,7 @@ impl Watch {
     ) {
         let first = !std::mem::replace(&mut self.seen(group, msg).done, true);
         if let Some(queue) = queue {
-            self.progress(group, queue, record.at_ms, msg);
+            self.progress(record, group, queue, msg);
         }
         let message = world.shared.message(msg);
         if !first || world.shared.names.series[message.series.index()].key.is_none() {
@@ -390,14 +275,15 @@ impl Watch {
     }
 
     /// Something was finished in a queue.
-    fn progress(&mut self, group: GroupId, queue: MessageQueue, now_ms: Ms, msg: MsgId) {
-        let (own, stored) = self.of_group(group, queue, now_ms);
-        let from_ms = std::mem::replace(&mut own.since_ms, now_ms);
-        own.done = (own.done + 1).min(stored);
-        let block = Block { queue, from_ms, until_ms: now_ms, by: Some(msg) };
+    fn progress(&mut self, record: &FactRecord, group: GroupId, queue: MessageQueue, msg: MsgId) {
+        let (event, until_ms) = (record.event, record.at_ms);
+        let (own, stored) = self.of_group(record, group, queue);
+        let Standing { done, since_ms: from_ms, .. } = own.now();
+        own.set(Standing { event, done: (done + 1).min(stored), since_ms: until_ms });
+        let block = Block { queue, from_ms, until_ms, by: Some(msg), lasts: false };
         let longest = entry(&mut self.longest, group.index());
-        if longest.is_none_or(|b| now_ms - from_ms > b.until_ms - b.from_ms) {
-            *longest = Some(block);
+        if longest.last().is_none_or(|(_, b)| until_ms - from_ms > b.until_ms - b.from_ms) {
+            longest.push((event, block));
         }
     }
 

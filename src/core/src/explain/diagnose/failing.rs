@@ -1,0 +1,182 @@
+//! Messages that fail: given up, or tried for ever. Both are told with the same two ways out: the call
+//! succeeds, or the limit fits. A limit is never advised that would only turn the one into the other.
+
+use std::collections::BTreeMap;
+
+use super::super::violation::at_creation;
+use super::super::{message, owner, Change};
+use super::{Patient, Problem, Symptom};
+use crate::command::{Attempts, Command, GroupSetting, HandlerRule};
+use crate::fact::{Fact, Outcome};
+use crate::guarantee::Missing;
+use crate::ids::{GroupId, MsgId};
+use crate::pop::{PopFact, PopSetting};
+use crate::process::Process;
+
+/// Failures from which on a message is a poison.
+const POISON: u32 = 5;
+/// Attempts behind the last one within which a success is looked for.
+const AHEAD: u32 = 200;
+/// A limit for what fails always.
+const FEW: u32 = 3;
+
+impl Patient<'_> {
+    pub(super) fn failing(&mut self) {
+        self.given_up();
+        self.poison();
+    }
+
+    /// The attempt behind `attempts` at which the listener says success, as the script has it.
+    fn succeeds_at(&self, msg: MsgId, group: GroupId, attempts: u32) -> Option<u32> {
+        let list = self.run.ledger.newest_of(msg, self.run.facts.len());
+        let mut calls = list.filter_map(|i| match self.run.facts.get(i as usize)?.fact {
+            Fact::HandlingStarted { client, .. } | Fact::Pop(PopFact::Received { client, .. }) => {
+                Some(client).filter(|client| self.group_of(*client) == Some(group))
+            }
+            _ => None,
+        });
+        let client = calls.next()?;
+        let good = |attempt: &u32| {
+            let scripted = self.run.world.shared.scripted(group, client, msg, *attempt).0;
+            matches!(scripted, None | Some(Outcome::Success | Outcome::Commit))
+        };
+        (attempts + 1..=attempts + AHEAD).find(good)
+    }
+
+    /// The call succeeds: the rule comes behind all that make it fail.
+    fn mended(&self, msg: MsgId, group: GroupId) -> Change {
+        let shared = &self.run.world.shared;
+        let label = shared.label(msg);
+        let of_it = |rule: &HandlerRule| {
+            let good = matches!(rule.outcome, None | Some(Outcome::Success | Outcome::Commit));
+            !good && rule.label.as_ref().is_none_or(|of| *of == label)
+        };
+        let scripts = self.run.journal.iter().filter_map(|(at_ms, command)| match command {
+            Command::Handle(rule) if of_it(rule) => Some(*at_ms),
+            _ => None,
+        });
+        let at_ms = scripts.chain([shared.message(msg).built_ms]).max().unwrap_or(0);
+        let rule = HandlerRule {
+            group: Some(shared.group(group).name.clone()),
+            client: None,
+            label: Some(label),
+            attempts: Attempts::All,
+            outcome: Some(Outcome::Success),
+            handle_ms: None,
+        };
+        Change::From { at_ms, commands: vec![Command::Handle(rule)] }
+    }
+
+    /// So many repeats from the group's beginning on, by the setting of its stack.
+    fn limit(&self, group: GroupId, repeats: u32) -> Option<Change> {
+        let repeats = i32::try_from(repeats).ok()?;
+        let setting = match owner::is_grpc(self.run.world, group) {
+            true => GroupSetting::Pop(PopSetting::RetryMaxTimes(repeats)),
+            false => GroupSetting::MaxReconsumeTimes(repeats),
+        };
+        at_creation(&self.run, group, setting)
+    }
+
+    /// Dead letters with later messages of their message group behind them.
+    fn given_up(&mut self) {
+        let facts = self.run.facts;
+        for index in 0..facts.len() {
+            let Fact::DeadLettered { group, msg, .. } = facts[index].fact else { continue };
+            let message = self.run.world.shared.message(msg);
+            let (series, number) = (message.series, message.number);
+            if !self.is_keyed(series) {
+                continue;
+            }
+            let passes = facts[index..].iter().position(|r| match r.fact {
+                Fact::HandlingStarted { client, msg: other, .. } => {
+                    let other = self.run.world.shared.message(other);
+                    self.group_of(client) == Some(group)
+                        && other.series == series
+                        && other.number > number
+                }
+                _ => false,
+            });
+            let Some(passes) = passes else { continue };
+            let list = self.run.ledger.message(msg, index);
+            let calls = list.iter().filter(|i| {
+                match facts[**i as usize].fact {
+                    // Whoever is called by hand has handled what it received.
+                    Fact::HandlingStarted { client, .. }
+                    | Fact::Pop(PopFact::Received { client, .. }) => {
+                        self.group_of(client) == Some(group)
+                    }
+                    _ => false,
+                }
+            });
+            let grpc = super::super::owner::is_grpc(self.run.world, group);
+            let received = calls.clone().filter(|i| {
+                matches!(facts[**i as usize].fact, Fact::Pop(PopFact::Received { .. }))
+            });
+            let received = received.count();
+            let started = calls.count() - received;
+            let attempts = if grpc { started.max(received) } else { started } as u32;
+            let known = self.findings.iter().any(|f| {
+                matches!(f.problem, Problem::GivenUp { msg: m, group: g, .. } if (m, g) == (msg, group))
+            });
+            if known {
+                continue;
+            }
+            let problem = Problem::GivenUp { msg, group, attempts };
+            let evidence = vec![index as u32, (index + passes) as u32];
+            let (needs, repair) = match self.succeeds_at(msg, group, attempts) {
+                Some(attempt) => {
+                    let repair = self.limit(group, attempt - 1);
+                    (Some(Missing::RetryLimit(group)), repair.into_iter().collect())
+                }
+                // No limit is high enough for what fails always.
+                None => (None, vec![self.mended(msg, group)]),
+            };
+            self.find(Symptom::PassedAfterFailure, problem, evidence, needs, repair);
+        }
+    }
+
+    /// Messages that fail again and again without limit, with others behind them.
+    fn poison(&mut self) {
+        let mut worst: BTreeMap<(GroupId, MsgId), (u32, u32, u32)> = BTreeMap::new();
+        for (index, record) in self.run.facts.iter().enumerate() {
+            let Fact::QueueSuspended { client, msg, failures, .. } = record.fact else { continue };
+            let Some(group) = self.run.world.clients.get(client.index()).map(Process::group) else {
+                continue;
+            };
+            let index = index as u32;
+            let entry = worst.entry((group, msg)).or_insert((failures, index, index));
+            *entry = (entry.0.max(failures), entry.1, index);
+        }
+        for ((group, msg), (failures, first, last)) in worst {
+            let of = self.run.world.shared.group(group);
+            let endless =
+                of.effective_max_reconsume_times(&self.run.world.shared.model) == i32::MAX;
+            let known = self
+                .findings
+                .iter()
+                .any(|f| matches!(f.problem, Problem::Poison { group: of, .. } if of == group));
+            if known || failures < POISON || !endless || !self.holds_up(group, msg) {
+                continue;
+            }
+            let problem = Problem::Poison { msg, group, failures };
+            let mut repair = vec![self.mended(msg, group)];
+            let mut needs = None;
+            if self.succeeds_at(msg, group, failures).is_none() {
+                needs = Some(Missing::RetryLimit(group));
+                repair.extend(self.limit(group, FEW));
+            }
+            self.find(Symptom::StandsStill, problem, vec![first, last], needs, repair);
+        }
+    }
+
+    /// Whether messages lie behind a message in its queue.
+    fn holds_up(&self, group: GroupId, msg: MsgId) -> bool {
+        match message::place(&self.run, msg, Some(group)) {
+            message::Place::Queue(queue, offset) => {
+                let broker = self.run.world.brokers.get(queue.broker.index());
+                broker.is_some_and(|b| b.store.range(queue).1 > offset + 1)
+            }
+            _ => false,
+        }
+    }
+}

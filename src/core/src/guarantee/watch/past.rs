@@ -1,0 +1,81 @@
+//! What a watch had seen by an event.
+
+use super::{Block, Breach, Duplicates, Watch};
+use crate::guarantee::Guarantee;
+use crate::ids::{BrokerId, GroupId, MessageQueue, Ms, TopicId};
+
+/// What was seen of the guarantees up to an event; nothing that came later.
+#[derive(Clone, Copy, Debug)]
+pub struct Watched<'a> {
+    watch: &'a Watch,
+    event: u32,
+}
+
+impl<'a> Watched<'a> {
+    pub(super) fn new(watch: &'a Watch, event: u32) -> Self {
+        Self { watch, event }
+    }
+
+    /// Breaches of a guarantee, the first one first.
+    pub fn breaches(
+        self,
+        guarantee: Guarantee,
+        group: Option<GroupId>,
+    ) -> impl Iterator<Item = &'a Breach> + 'a {
+        let past = self.watch.breaches.iter().take_while(move |b| b.event <= self.event);
+        past.filter(move |b| b.guarantee == guarantee && b.group == group)
+    }
+
+    /// Deliveries of a group that were not the first.
+    pub fn duplicates(self, group: GroupId) -> Duplicates {
+        let past = self.watch.duplicates.get(group.index()).map_or(&[][..], Vec::as_slice);
+        let count = past.partition_point(|(event, _)| *event <= self.event);
+        past[..count].last().map(|(_, counts)| *counts).unwrap_or_default()
+    }
+
+    /// A group's first delivery that was not the first one of its message.
+    pub fn first_duplicate(self, group: GroupId) -> Option<Breach> {
+        let first = self.watch.first_duplicates.get(group.index()).copied().flatten();
+        first.filter(|first| first.event <= self.event)
+    }
+
+    /// The longest time that a queue of a group stood still, up to `now_ms`. Of one that lasts it is
+    /// not known here by whom.
+    pub fn longest(self, group: GroupId, now_ms: Ms) -> Option<Block> {
+        let past = self.watch.longest.get(group.index()).map_or(&[][..], Vec::as_slice);
+        let count = past.partition_point(|(event, _)| *event <= self.event);
+        let over = past[..count].last().map(|(_, block)| *block);
+        over.into_iter()
+            .chain(self.running(group, now_ms))
+            .max_by_key(|block| block.until_ms - block.from_ms)
+    }
+
+    /// Queues in which something waits for a group, each since when.
+    fn running(self, group: GroupId, now_ms: Ms) -> impl Iterator<Item = Block> + 'a {
+        let event = self.event;
+        self.queues().filter_map(move |(queue, of)| {
+            let own = of.groups.iter().find(|g| g.group == group)?;
+            let count = own.past.partition_point(|standing| standing.event <= event);
+            let standing = own.past[..count].last()?;
+            let stored = of.stored.partition_point(|of| *of <= event) as u32;
+            (standing.done < stored).then_some(Block {
+                queue,
+                from_ms: standing.since_ms,
+                until_ms: now_ms,
+                by: None,
+                lasts: true,
+            })
+        })
+    }
+
+    fn queues(self) -> impl Iterator<Item = (MessageQueue, &'a super::state::Queue)> + 'a {
+        self.watch.queues.iter().enumerate().flat_map(|(topic, brokers)| {
+            brokers.iter().enumerate().flat_map(move |(broker, ids)| {
+                ids.iter().enumerate().map(move |(id, of)| {
+                    let (topic, broker) = (TopicId(topic as u16), BrokerId(broker as u8));
+                    (MessageQueue { topic, broker, id: id as u16 }, of)
+                })
+            })
+        })
+    }
+}

@@ -1,0 +1,86 @@
+//! What a watch remembers of messages, message groups and queues.
+
+use crate::ids::{GroupId, MessageQueue, Ms, MsgId};
+
+/// Of a message: where it was stored first, and its rank in its message group by storing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stored {
+    pub(super) queue: MessageQueue,
+    pub(super) rank: u32,
+}
+
+/// What a group did with a message.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Seen {
+    pub(super) begun: bool,
+    pub(super) failed: bool,
+    pub(super) done: bool,
+}
+
+/// Of a message group: highest number stored, its message and queue, and how many are stored.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Series {
+    pub(super) highest: u32,
+    pub(super) msg: MsgId,
+    pub(super) queue: MessageQueue,
+    pub(super) count: u32,
+}
+
+/// Highest ranks of a consumer group in a message group, with their messages.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Track {
+    pub(super) delivered: Option<(u32, MsgId)>,
+    pub(super) acknowledged: Option<(u32, MsgId)>,
+}
+
+/// A queue and what groups did in it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Queue {
+    /// The event of each record.
+    pub(super) stored: Vec<u32>,
+    pub(super) first_ms: Ms,
+    pub(super) groups: Vec<OfGroup>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct OfGroup {
+    pub(super) group: GroupId,
+    /// How far it was, by events; never empty.
+    pub(super) past: Vec<Standing>,
+    pub(super) highest: Option<(u32, MsgId)>,
+}
+
+/// How far a group is in a queue since an event.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Standing {
+    pub(super) event: u32,
+    pub(super) done: u32,
+    pub(super) since_ms: Ms,
+}
+
+impl OfGroup {
+    pub(super) fn now(&self) -> Standing {
+        self.past.last().copied().unwrap_or(Standing { event: 0, done: 0, since_ms: 0 })
+    }
+
+    pub(super) fn set(&mut self, standing: Standing) {
+        match self.past.last_mut().filter(|last| last.event == standing.event) {
+            Some(last) => *last = standing,
+            None => self.past.push(standing),
+        }
+    }
+}
+
+/// The entry of a place, made when it is new.
+pub(super) fn entry<T: Default>(table: &mut Vec<T>, place: usize) -> &mut T {
+    if table.len() <= place {
+        table.resize_with(place + 1, T::default);
+    }
+    &mut table[place]
+}
+
+/// The entry of a queue, made when it is new.
+pub(super) fn queue_of(queues: &mut Vec<Vec<Vec<Queue>>>, queue: MessageQueue) -> &mut Queue {
+    let of_broker = entry(entry(queues, queue.topic.index()), queue.broker.index());
+    entry(of_broker, usize::from(queue.id))
+}
