@@ -225,7 +225,7 @@ impl Mover {
     /// Puts the element where the token is, `shift` being how far its carrier is.
     fn write(&mut self, shift: f64) {
         let goes = self.travel.is_some() || self.leaving.is_some();
-        let by = goes.then(|| (self.at.0 - self.own.0 - shift, self.at.1 - self.own.1));
+        let by = goes.then_some((self.at.0 - self.own.0 - shift, self.at.1 - self.own.1));
         self.written.renew(&self.element, by);
     }
 
