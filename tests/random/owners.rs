@@ -105,11 +105,15 @@ impl Owners {
                 let by_pop = calls.iter_mut().filter(|call| client_of(call.client).grpc);
                 by_pop.for_each(|call| call.ended = Some(Window::Overtaken));
             }
-            Fact::QueueDropped {
-                client,
-                queue,
-                reason: DropReason::OffsetIllegal | DropReason::Reset,
-            } => drop(self.corrected.insert((client, queue))),
+            Fact::QueueDropped { client, queue, reason: DropReason::OffsetIllegal } => {
+                self.corrected.insert((client, queue));
+            }
+            // Also what was dropped before and waits for its listener.
+            Fact::ResetReceived { client, topic, .. } => {
+                let of_topic =
+                    |(c, queue): &&(ClientId, MessageQueue)| *c == client && queue.topic == topic;
+                self.corrected.extend(self.held.iter().filter(of_topic));
+            }
             Fact::QueueAdded { client, queue, .. } => {
                 self.held.insert((client, queue));
                 if self.corrected.remove(&(client, queue)) {
