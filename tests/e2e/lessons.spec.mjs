@@ -27,8 +27,10 @@ const opener = (page) => page.locator('.scenario-picker > button').first();
 
 /** Opens a lesson at its first beat by a link. */
 async function begin(page, id) {
+  const { run } = await state(page);
   await page.goto(`./#s=${id}&b=1`);
-  await until(page, (now) => now.scenario === id && !now.playing);
+  // The lesson may be the one that was open: it is there when it is another run.
+  await until(page, (now) => now.scenario === id && !now.playing && now.run !== run);
 }
 
 /** Answers the question that stands, by keyboard. */

@@ -84,25 +84,34 @@ fn belongs(run: &Run<'_>, msg: MsgId, group: Option<GroupId>, topic: TopicId) ->
     }
 }
 
-/// Where the newest copy lies that counts for the group.
+/// Where the copy lies that counts for the group: the newest one, or after a reset an older one that
+/// a consumer has in hand.
 pub(super) fn place(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Place {
     let mut put_aside = false;
+    let mut newest = None;
     for index in run.ledger.places_of(msg, run.facts.len()) {
         match run.facts[index as usize].fact {
-            Fact::DeadLettered { group: of, .. } if Some(of) == group => return Place::Dead,
-            Fact::MessageScheduled { .. } if !put_aside => {
+            Fact::DeadLettered { group: of, .. } if newest.is_none() && Some(of) == group => {
+                return Place::Dead;
+            }
+            Fact::MessageScheduled { .. } if newest.is_none() && !put_aside => {
                 put_aside = true;
                 if let Some(place) = aside(run, msg, group) {
                     return place;
                 }
             }
             Fact::MessageStored { queue, offset, .. } if belongs(run, msg, group, queue.topic) => {
-                return Place::Queue(queue, i64::from(offset));
+                let copy = (queue, i64::from(offset));
+                if newest.is_some() && group.is_some_and(|g| owner::has_in_hand(run.world, g, copy))
+                {
+                    return Place::Queue(copy.0, copy.1);
+                }
+                newest = newest.or(Some(copy));
             }
             _ => {}
         }
     }
-    Place::Nowhere
+    newest.map_or(Place::Nowhere, |(queue, offset)| Place::Queue(queue, offset))
 }
 
 /// Whether it waits under a delay level or in the wheel, to come back to a topic of the group.

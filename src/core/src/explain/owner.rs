@@ -86,6 +86,27 @@ pub(crate) fn first_unfinished(
     store.at(queue, first).map(|record| record.msg)
 }
 
+/// Whether a consumer of the group has the record at an offset: in its cache, or at work on it.
+pub(super) fn has_in_hand(
+    world: &World,
+    group: GroupId,
+    (queue, offset): (MessageQueue, i64),
+) -> bool {
+    let has = |process: &Process| match process {
+        Process::Classic(client) => {
+            let entry = client.queues.get(&queue);
+            let mut calls = client.calls.iter().filter(|c| c.queue == queue);
+            entry.is_some_and(|entry| entry.contains(offset))
+                || calls.any(|c| c.batch.iter().any(|m| m.offset == offset))
+        }
+        Process::Grpc(client) => {
+            let mut calls = client.calls.iter().map(|c| c.delivery.handle);
+            calls.any(|h| h.queue == queue && h.offset == offset)
+        }
+    };
+    processes(world, group).any(|process| has(&process))
+}
+
 /// The lowest record of a queue that a consumer of the group handles or holds.
 pub(super) fn lowest_in_hands(world: &World, group: GroupId, queue: MessageQueue) -> Option<i64> {
     let of = |process: &Process| match process {

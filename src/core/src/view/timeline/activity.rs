@@ -19,7 +19,7 @@ impl Timeline {
     }
 
     /// Listener calls that began in each of `pieces` equal pieces of the time up to `end_ms`,
-    /// as far as they were before `now_ms`, to [`BUCKET_MS`] exact.
+    /// as far as they were before `now_ms`, to 250 ms exact.
     pub fn activity(&self, pieces: usize, end_ms: Ms, now_ms: Ms) -> Vec<u32> {
         let mut counts = vec![0; pieces];
         let end_ms = end_ms.max(1);

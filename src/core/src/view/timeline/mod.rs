@@ -151,7 +151,7 @@ pub struct Timeline {
     /// When each consumer's process was there.
     processes: Spans<ClientId>,
     open_processes: BTreeMap<ClientId, usize>,
-    /// Listener calls begun in each [`activity::BUCKET_MS`].
+    /// Listener calls begun in each `activity::BUCKET_MS`.
     begun: Vec<u32>,
     timers: Spans<Timer>,
     open_again: BTreeMap<(MessageQueue, ClientId), usize>,
