@@ -261,6 +261,7 @@ impl App {
             Msg::OpenScenario(id) => {
                 // Whoever chooses a lesson wants to read it.
                 (self.state.picker_open, self.state.tab) = (false, Tab::Lesson);
+                Link::show(&id);
                 fetch_lesson(ctx.link().clone(), id, None, None);
             }
             Msg::Opened { id, text, at, with } => {

@@ -57,8 +57,9 @@ pub fn Verdicts(props: &Props) -> Html {
         let (own, is_broken) = of(guarantee);
         (!is_broken).then(|| chip(guarantee, own, text))
     });
+    let waiting = frame.stage.lanes.iter().any(|lane| lane.stands.is_some());
     html! {
-        <div class={classes!("verdicts", (!broken.is_empty()).then_some("has-broken"))} key="verdicts" role="group" aria-label={text.guarantees()}>
+        <div class={classes!("verdicts", (!broken.is_empty()).then_some("has-broken"), waiting.then_some("has-waits"))} key="verdicts" role="group" aria-label={text.guarantees()}>
             { for broken.iter().map(|(words, breach)| {
                 let (on, breach) = (on.clone(), *breach);
                 let onclick = Callback::from(move |_: MouseEvent| on.emit(Msg::Tell(breach)));
