@@ -1,7 +1,7 @@
 //! What became of the guarantees, whether they were promised, and what would promise them.
 
 use lockstep_core::guarantee::{verdicts, Guarantee, Missing, Promise, Verdict};
-use lockstep_core::scenario::play;
+use lockstep_core::scenario::{load, play};
 use lockstep_core::session::Session;
 
 use super::scenarios;
@@ -10,6 +10,10 @@ fn played(name: &str) -> Session {
     let all = scenarios("tests/reports");
     let (_, program) = all.iter().find(|(file, _)| file == name).unwrap();
     play(program)
+}
+
+fn written(text: &str) -> Session {
+    play(&load(text).unwrap())
 }
 
 fn of(session: &Session, guarantee: Guarantee) -> Verdict {
@@ -105,4 +109,98 @@ fn a_standstill_names_the_message_that_is_in_the_way() {
     };
     session.seek_time(40_000);
     assert_eq!(by(&session), ("A2".to_owned(), true));
+}
+
+#[test]
+fn the_order_of_a_queue_is_not_promised_where_message_groups_run_side_by_side() {
+    let rest = "topic orders FIFO 2 queues\ngroup billing reads orders orderly, handles in 200ms\n\
+        producer p1\nconsumer c1 in billing\nat 3s p1 sends A1 A2 B1 B2\nat 3s A1 fails twice\n\
+        run until 60s\n";
+    for first in ["blocking message-group\n", "model documents\n"] {
+        let session = written(&format!("{first}{rest}"));
+        let order = of(&session, Guarantee::QueueOrder);
+        assert_eq!(order.promise, Promise::NotGiven(Missing::QueueBlock), "{first}");
+        assert!(order.breaches > 0 && !order.is_violated(), "{first}");
+    }
+    assert_eq!(of(&written(rest), Guarantee::QueueOrder).promise, Promise::Given);
+    let fast = |on: &str| {
+        written(&format!(
+            "topic orders FIFO 4 queues\ngroup billing reads orders fifo, handles in 100ms{on}\n\
+            producer p1\nconsumer c1 in billing grpc push\n\
+            at 3s p1 sends 200 messages over 20 groups, 50 a second\nrun until 60s\n"
+        ))
+    };
+    let order = of(&fast(", accelerator on"), Guarantee::QueueOrder);
+    assert!(matches!(order.promise, Promise::NotGiven(Missing::NoAccelerator(_))));
+    assert!(order.breaches > 0);
+    let slow = of(&fast(""), Guarantee::QueueOrder);
+    assert_eq!((slow.promise, slow.breaches), (Promise::Given, 0));
+}
+
+#[test]
+fn what_was_refused_takes_no_promise_away() {
+    let reset = |model: &str, place: &str| {
+        written(&format!(
+            "{model}topic orders FIFO 2 queues\ngroup billing reads orders orderly\nproducer p1\n\
+            consumer c1 in billing\nat 3s p1 sends A1 A2 A3\nat 5s reset billing {place}\n\
+            run until 60s\n"
+        ))
+    };
+    let refused = of(&reset("", "to offset 0"), Guarantee::OrderHandled);
+    assert_eq!(refused.promise, Promise::Given);
+    let done = of(&reset("model 5.3.0\n", "in q0 to offset 0"), Guarantee::OrderHandled);
+    assert!(matches!(done.promise, Promise::NotGiven(Missing::NoReset(_))));
+}
+
+#[test]
+fn a_grpc_consumer_needs_no_setting_of_the_classic_one() {
+    let owner = |kind: &str, way: &str| {
+        let session = written(&format!(
+            "topic orders FIFO 4 queues\ngroup billing reads orders {way}\nproducer p1\n\
+            consumer c1 in billing{kind}\nconsumer c2 in billing{kind}\nat 3s p1 sends A1 A2\n\
+            at 20s c2 stops\nrun until 60s\n"
+        ));
+        of(&session, Guarantee::OneOwner).promise
+    };
+    assert_eq!(owner(" grpc push", "fifo"), Promise::Given);
+    assert!(matches!(owner("", "orderly"), Promise::NotGiven(Missing::AwaitTermination(_))));
+}
+
+#[test]
+fn what_a_rollback_brings_back_comes_after_a_failure() {
+    let session = written(
+        "topic orders FIFO 1 queue\ngroup g reads orders orderly, autocommit off, handles in 100ms\n\
+        producer p1\nconsumer c1 in g\nat 3s p1 sends A1 A2 A3\nat 3s A2 returns rollback once\n\
+        run until 30s\n",
+    );
+    let again = of(&session, Guarantee::AtLeastOnce).duplicates;
+    assert!(again.retries > 0, "{again:?}");
+    assert_eq!(again.retries, again.all(), "{again:?}");
+}
+
+#[test]
+fn what_goes_to_the_retry_topic_in_5_0_0_is_handled_too_often() {
+    let played = |model: &str| {
+        written(&format!(
+            "model {model}\ntopic orders FIFO 1 queue\n\
+            group billing reads orders orderly, max-reconsume-times 2\nproducer p1\n\
+            consumer c1 in billing\nat 3s p1 sends A1 A2 A3\nat 3s A1 fails always\nrun until 200s\n"
+        ))
+    };
+    let old = played("5.0.0");
+    assert_eq!(of(&old, Guarantee::Attempts).breaches, 3);
+    let again = of(&old, Guarantee::AtLeastOnce).duplicates;
+    assert_eq!((again.retries, again.all()), (5, 5));
+    let new = played("5.3.0");
+    assert_eq!(of(&new, Guarantee::Attempts).breaches, 0);
+}
+
+#[test]
+fn a_limit_is_tested_when_an_attempt_fails() {
+    let session = written(
+        "topic orders FIFO 1 queue\ngroup billing reads orders orderly\nproducer p1\n\
+        consumer c1 in billing\nat 3s p1 sends A1 A2\nat 3s A1 fails always\n\
+        at 20500ms billing max-reconsume-times 3\nrun until 60s\n",
+    );
+    assert_eq!(of(&session, Guarantee::Attempts).breaches, 0);
 }

@@ -45,7 +45,6 @@ const EXPECTED: &[(&str, &str, &str, &str, &str)] = &[
     ("R58-server", "A11", "A51", "Reset", "OffsetReset"),
     ("R60-now-4.9", "A4", "A10", "Reset", "OffsetReset"),
     ("R71-concurrent", "", "A4", "TakenOver", "QueueAdded"),
-    ("R71-pop", "A1", "A2", "Application", "HandlingStarted"),
     ("R72-retry-topic", "A1", "A2", "SentBack", "SentBack"),
     ("R75-retry-topic", "A0", "A1", "SentBack", "SentBack"),
     ("R79-no-wait", "", "A1", "TakenOver", "QueueAdded"),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::fact::{Fact, FactRecord, Outcome, StopKind};
 use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId, TopicId};
 use crate::model::Blocking;
-use crate::pop::PopFact;
+use crate::pop::{ActKind, PopFact};
 use crate::world::World;
 
 /// A broken guarantee.
@@ -61,6 +61,13 @@ fn owns_queues(world: &World, group: GroupId, client: ClientId) -> bool {
 
 fn is_grpc(world: &World, client: ClientId) -> bool {
     world.clients.get(client.index()).is_some_and(|process| process.grpc().is_some())
+}
+
+/// Whether the application itself says what it does with a message, and when: what it has handled is
+/// in order for what it handles next, and the answer to its acknowledgement comes later.
+fn is_in_hand(world: &World, client: ClientId, msg: MsgId) -> bool {
+    let process = world.clients.get(client.index()).and_then(|process| process.grpc());
+    process.is_some_and(|grpc| grpc.held(msg).is_some())
 }
 
 /// How far a message got in a consumer group.
@@ -130,7 +137,9 @@ impl Checks {
             }
             Fact::HandlingEnded { client, queue, msg, outcome, .. } => {
                 let group = world.clients[client.index()].group();
-                if outcome == Outcome::Success && !world.shared.group(group).auto_commit {
+                let ends_here =
+                    !world.shared.group(group).auto_commit || is_in_hand(world, client, msg);
+                if outcome == Outcome::Success && ends_here {
                     self.on_handled(world, group, msg);
                 }
                 if let Some(list) = self.handling.get_mut(&(group, queue)) {
@@ -142,7 +151,8 @@ impl Checks {
             Fact::MessageAcknowledged { client, msg, .. } => {
                 self.on_done(world, world.clients[client.index()].group(), msg);
             }
-            Fact::ResultDiscarded { client, msg, .. } => {
+            Fact::ResultDiscarded { client, msg, .. }
+            | Fact::Pop(PopFact::ActFailed { client, msg, act: ActKind::Ack, .. }) => {
                 self.on_discarded(world, world.clients[client.index()].group(), msg);
             }
             // What was stored nowhere is lost, and nothing waits for it either. What a proxy gave up
@@ -268,8 +278,8 @@ impl Checks {
         }
     }
 
-    /// Without autocommit a message whose listener said SUCCESS is not finished, but what comes behind
-    /// it is in order.
+    /// Without autocommit, and where the application acknowledges by itself, a message that was handled
+    /// with SUCCESS is not finished, but what comes behind it is in order.
     fn on_handled(&mut self, world: &World, group: GroupId, msg: MsgId) {
         let series = world.shared.message(msg).series;
         let Some(rank) = self.rank(msg) else { return };

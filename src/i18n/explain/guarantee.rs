@@ -20,6 +20,7 @@ crate::catalogue! {
         progress = "Progress", "持续推进";
         attempts = "Attempts within limits", "重试次数不超限";
         kept = "kept", "成立";
+        queue_block = "A block of the whole queue (blocking queue), not of one message group.", "阻塞整个队列（blocking queue），而不是只阻塞一个消息组。";
         sync_flush = "flushDiskType=SYNC_FLUSH: the answer comes after the flush.", "flushDiskType=SYNC_FLUSH：落盘之后才应答。";
         retention = "A longer fileReservedTime, and enough disk.", "更长的 fileReservedTime，以及足够的磁盘。";
     }
@@ -45,6 +46,7 @@ crate::catalogue! {
         await_termination(group: &str) = "An awaitTerminationMillisWhenShutdown of {group} that lets a stop wait for its listeners.", "{group} 的 awaitTerminationMillisWhenShutdown：停止时等待监听器返回。";
         same_subscriptions(group: &str) = "The same subscription for every member of {group}.", "{group} 的所有成员使用相同的订阅。";
         retry_queues(group: &str) = "At least one retry queue (retryQueueNums) for {group}.", "{group} 至少有一个重试队列（retryQueueNums）。";
+        no_accelerator(group: &str) = "Push consumers of {group} without the FIFO accelerator.", "{group} 的 PushConsumer 不启用 FIFO 加速。";
     }
 }
 
@@ -90,6 +92,8 @@ impl Speaker<'_> {
             Missing::Retention => text.retention().to_owned(),
             Missing::SameSubscriptions(group) => text.same_subscriptions(self.group(group)),
             Missing::RetryQueues(group) => text.retry_queues(self.group(group)),
+            Missing::QueueBlock => text.queue_block().to_owned(),
+            Missing::NoAccelerator(group) => text.no_accelerator(self.group(group)),
         }
     }
 

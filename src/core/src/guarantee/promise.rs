@@ -6,7 +6,8 @@ use super::Guarantee;
 use crate::command::{Command, ListenerKind, Selector, SendMode};
 use crate::fact::{BrokerStop, StopKind};
 use crate::ids::{GroupId, MessageGroupId, ProducerId, TopicId};
-use crate::pop::PopCommand;
+use crate::model::Blocking;
+use crate::pop::{GrpcKind, PopCommand};
 use crate::session::Session;
 use crate::world::World;
 
@@ -54,6 +55,10 @@ pub enum Missing {
     SameSubscriptions(GroupId),
     /// At least one retry queue: `retryQueueNums`.
     RetryQueues(GroupId),
+    /// A block of the whole queue, not of a message group.
+    QueueBlock,
+    /// Push consumers without the FIFO accelerator.
+    NoAccelerator(GroupId),
 }
 
 /// What a run promises by its settings and its commands so far.
@@ -83,7 +88,9 @@ impl<'a> Promises<'a> {
             Guarantee::OrderHandled | Guarantee::OrderDelivered | Guarantee::OrderAcknowledged => {
                 reading(world, group).or_else(resets).or(self.routing)
             }
-            Guarantee::QueueOrder => reading(world, group).or_else(resets),
+            Guarantee::QueueOrder => {
+                reading(world, group).or_else(|| side_by_side(world, group)).or_else(resets)
+            }
             Guarantee::OneOwner => reading(world, group).or_else(|| stops(self.session, group)),
             Guarantee::NothingLost => losses(self.session, group),
             Guarantee::Progress => blocks(world, group),
@@ -96,10 +103,15 @@ fn of_missing(missing: Option<Missing>) -> Promise {
     missing.map_or(Promise::Given, Promise::NotGiven)
 }
 
-/// Commands that were given by now.
+/// Commands that were given by now and not refused.
 fn past(session: &Session) -> impl Iterator<Item = &Command> {
     let now_ms = session.world().now_ms();
-    session.journal().iter().filter(move |(at_ms, _)| *at_ms <= now_ms).map(|(_, c)| c)
+    let watched = session.watch();
+    let given =
+        session.journal().iter().enumerate().filter(move |(index, (at_ms, _))| {
+            *at_ms <= now_ms && !watched.is_refused(*index as u32)
+        });
+    given.map(|(_, (_, command))| command)
 }
 
 /// Whether a group consumes in order.
@@ -112,6 +124,17 @@ fn reading(world: &World, group: GroupId) -> Option<Missing> {
         _ if of.listener == ListenerKind::Concurrent => Some(Missing::OrderlyListener(group)),
         _ => None,
     }
+}
+
+/// Whether message groups of one queue may overtake one another.
+fn side_by_side(world: &World, group: GroupId) -> Option<Missing> {
+    if world.shared.model.blocking == Blocking::MessageGroup {
+        return Some(Missing::QueueBlock);
+    }
+    let mut members = world.clients.iter().filter(|p| p.group() == group);
+    let fast = members
+        .any(|p| p.grpc().is_some_and(|grpc| grpc.accelerator && grpc.kind == GrpcKind::Push));
+    fast.then_some(Missing::NoAccelerator(group))
 }
 
 /// Whether messages of one message group stay in one queue.
@@ -210,9 +233,10 @@ fn stops(session: &Session, group: GroupId) -> Option<Missing> {
         -1 => world.shared.model.await_termination_when_shutdown_ms,
         ms => ms,
     };
+    // A gRPC consumer that closes lets its listeners end; it does not know this setting.
     let mine = |name: &str| {
-        let client = world.shared.names.client(name);
-        client.is_some_and(|c| world.clients[c.index()].group() == group)
+        let client = world.shared.names.client(name).map(|c| &world.clients[c.index()]);
+        client.is_some_and(|process| process.group() == group && process.grpc().is_none())
     };
     let stopped = |c: &Command| matches!(c, Command::StopConsumer { name, how: StopKind::Clean } if mine(name));
     (waits_ms <= 0 && past(session).any(stopped)).then_some(Missing::AwaitTermination(group))

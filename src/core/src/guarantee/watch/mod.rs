@@ -28,6 +28,10 @@ pub struct Watch {
     /// By topic, broker and id.
     queues: Vec<Vec<Vec<Queue>>>,
     resets: Vec<(GroupId, MessageQueue)>,
+    /// Commands that were refused, each with its event.
+    refused: Vec<(u32, u32)>,
+    /// What was handled without autocommit and waits for a commit.
+    uncommitted: Vec<(ClientId, MessageQueue, MsgId)>,
     /// Of each group the blocks that were longer than all before them, with their events.
     longest: Vec<Vec<(u32, Block)>>,
     /// Of each group the numbers with the events since which they hold.
@@ -64,11 +68,8 @@ impl Watch {
             Fact::HandlingStarted { client, queue, offset, msg, attempt } => {
                 self.on_started(world, record, client, (queue, offset), (msg, attempt));
             }
-            Fact::HandlingEnded { client, msg, outcome, .. }
-                if !matches!(outcome, Outcome::Success | Outcome::Commit) =>
-            {
-                let group = world.clients[client.index()].group();
-                self.seen(group, msg).failed = true;
+            Fact::HandlingEnded { client, queue, msg, outcome, .. } => {
+                self.on_ended(world, client, queue, (msg, outcome));
             }
             Fact::MessageAcknowledged { client, queue, msg, .. } => {
                 let group = world.clients[client.index()].group();
@@ -76,6 +77,7 @@ impl Watch {
             }
             Fact::DeadLettered { group, msg, .. } => {
                 let own = self.stored.get(msg.index()).copied().flatten().map(|s| s.queue);
+                self.seen(group, msg).dead = true;
                 self.on_done(record, group, msg, own, world);
             }
             Fact::SentBack { client, msg, .. } => {
@@ -96,6 +98,7 @@ impl Watch {
                 self.of_group(record, group, queue);
             }
             Fact::OffsetReset { group, queue, .. } => self.resets.push((group, queue)),
+            Fact::CommandRefused { index } => self.refused.push((record.event, index)),
             Fact::MessageLost { msg, queue, .. } | Fact::MessageDeleted { msg, queue, .. } => {
                 self.on_gone(world, record, msg, queue);
             }
@@ -182,7 +185,7 @@ impl Watch {
         let process = &world.clients[client.index()];
         let group = process.group();
         let before = *self.seen(group, msg);
-        *self.seen(group, msg) = Seen { begun: true, ..before };
+        *self.seen(group, msg) = Seen { begun: true, failed_last: false, attempt, ..before };
         if before.begun {
             self.repeat(world, record, (group, queue, msg), before);
         }
@@ -195,8 +198,11 @@ impl Watch {
         if let Some((_, later)) = ahead.filter(|_| !first && !before.begun) {
             self.breach(record, Guarantee::QueueOrder, (Some(group), Some(msg), later));
         }
-        let limit = limit(world, group, process.grpc().is_some());
-        if limit.is_some_and(|limit| attempt > limit) {
+        // The limit is tested when an attempt fails; of a gRPC consumer that says nothing, by the
+        // proxy with the receipt.
+        let again = before.used_up > 0 && attempt >= before.used_up;
+        let unsaid = process.grpc().is_some() && !before.failed;
+        if again || unsaid && limit(world, group, true).is_some_and(|limit| attempt > limit) {
             self.breach(record, Guarantee::Attempts, (Some(group), None, msg));
         }
         let message = world.shared.message(msg);
@@ -210,6 +216,41 @@ impl Watch {
             track.delivered = Some((stored.rank, msg));
         } else if let Some((_, later)) = highest {
             self.breach(record, Guarantee::OrderDelivered, (Some(group), Some(msg), later));
+        }
+    }
+
+    fn on_ended(
+        &mut self,
+        world: &World,
+        client: ClientId,
+        queue: MessageQueue,
+        (msg, outcome): (MsgId, Outcome),
+    ) {
+        let process = &world.clients[client.index()];
+        let group = process.group();
+        let autocommit = process.grpc().is_some() || world.shared.group(group).auto_commit;
+        match outcome {
+            Outcome::Success if !autocommit => self.uncommitted.push((client, queue, msg)),
+            Outcome::Success => {}
+            Outcome::Commit | Outcome::Rollback => {
+                let back = outcome == Outcome::Rollback && !autocommit;
+                let place = (client, queue);
+                let ended = |of: &(ClientId, MessageQueue, MsgId)| (of.0, of.1) == place;
+                let taken: Vec<MsgId> =
+                    self.uncommitted.extract_if(.., |of| ended(of)).map(|of| of.2).collect();
+                for msg in taken.into_iter().chain([msg]).filter(|_| back) {
+                    let seen = self.seen(group, msg);
+                    (seen.failed, seen.failed_last) = (true, true);
+                }
+            }
+            _ => {
+                let limit = limit(world, group, process.grpc().is_some());
+                let seen = self.seen(group, msg);
+                (seen.failed, seen.failed_last) = (true, true);
+                if limit.is_some_and(|limit| seen.attempt >= limit) {
+                    seen.used_up = seen.attempt;
+                }
+            }
         }
     }
 
@@ -234,6 +275,7 @@ impl Watch {
         let mut counts = past.last().map(|(_, counts)| *counts).unwrap_or_default();
         match before {
             Seen { failed: true, done: false, .. } => counts.retries += 1,
+            Seen { failed_last: true, dead: false, .. } => counts.retries += 1,
             _ if reset && before.done => counts.resets += 1,
             _ if grpc || !own => counts.expiries += 1,
             _ => counts.hand_overs += 1,

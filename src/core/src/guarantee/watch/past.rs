@@ -39,6 +39,11 @@ impl<'a> Watched<'a> {
         first.filter(|first| first.event <= self.event)
     }
 
+    /// Whether a command, by its place in the journal, was refused.
+    pub fn is_refused(self, index: u32) -> bool {
+        self.watch.refused.iter().any(|(event, of)| *of == index && *event <= self.event)
+    }
+
     /// The longest time that a queue of a group stood still, up to `now_ms`. Of one that lasts it is
     /// not known here by whom.
     pub fn longest(self, group: GroupId, now_ms: Ms) -> Option<Block> {

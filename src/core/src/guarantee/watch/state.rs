@@ -15,6 +15,13 @@ pub(super) struct Seen {
     pub(super) begun: bool,
     pub(super) failed: bool,
     pub(super) done: bool,
+    /// Its newest listener call failed, or was taken back by a rollback behind it.
+    pub(super) failed_last: bool,
+    pub(super) dead: bool,
+    /// The newest attempt.
+    pub(super) attempt: u32,
+    /// The attempt that failed as the last one that the limit allowed; 0 = none.
+    pub(super) used_up: u32,
 }
 
 /// Of a message group: highest number stored, its message and queue, and how many are stored.
