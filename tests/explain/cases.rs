@@ -596,3 +596,29 @@ run      until 300s
     });
     assert_eq!(scripts.collect::<Vec<_>>(), [(None, Some(0))], "{changes:?}");
 }
+
+#[test]
+fn a_consumer_that_is_refused_the_lock_of_a_queue_waits() {
+    let text = format!("{POISON}at 5s c1 crashes\nat 6s c2 joins billing\n");
+    let (session, ledger) = run_to(&text, 10_000);
+    let c2 = explain(&session, &ledger, "c2");
+    assert!(matches!(c2.headline.reason(), Some(Reason::LockHeld { gone: true, .. })), "{c2:?}");
+}
+
+#[test]
+fn a_rollback_suspends_its_queue_without_a_failure() {
+    let text = "\
+topic    orders FIFO 1 queue
+group    g reads orders orderly, autocommit off, handles in 100ms
+producer p1
+consumer c1 in g
+at 3s    p1 sends A1 A2 A3
+at 3s    A2 returns rollback once
+run      until 30s
+";
+    assert!(matches!(reason(text, 3_950, "A1"), Reason::Suspended { failures: 0, .. }));
+    match reason(text, 3_950, "A2") {
+        Reason::Behind { doing: Doing::Suspended { failures: 0, .. }, .. } => {}
+        other => panic!("{other:?}"),
+    }
+}
