@@ -39,9 +39,6 @@ use crate::ui::transport::Transport;
 /// The stage's size at the reference window, until it is measured.
 const DEFAULT_SIZE: (u32, u32) = (1_064, 612);
 
-/// Where the panel is a drawer or a sheet: the style sheet's own condition.
-const NARROW: &str = "(max-width: 1199px)";
-
 /// The page. The only component that changes anything.
 pub struct App {
     pub(super) play: Play,
@@ -193,7 +190,7 @@ impl App {
         // Two runs side by side are looked at, and nobody is asked. Where another tab is open, the
         // narration says that a question waits.
         let alone = self.beside.is_none();
-        let asks = || alone && (state.panel_open || !settings::prefers(NARROW));
+        let asks = || alone;
         let second = self.beside.as_ref().and_then(|beside| beside.selection);
         let changed = self.play.tick(real_ms, [state.selection, second], asks);
         let parted = self.beside.as_mut().is_some_and(|beside| beside.look_ahead(&self.play));
@@ -262,7 +259,9 @@ impl App {
                 play.inject(Side::First, *command);
             }
             Msg::OpenScenario(id) => {
-                self.state.picker_open = false;
+                // Whoever chooses a lesson wants to read it.
+                (self.state.picker_open, self.state.tab) = (false, Tab::Lesson);
+                Link::show(&id);
                 fetch_lesson(ctx.link().clone(), id, None, None);
             }
             Msg::Opened { id, text, at, with } => {

@@ -69,6 +69,17 @@ impl Link {
         what.map(|what| Self { what, at, with })
     }
 
+    /// Writes into the page's address which lesson was chosen, as a new entry of the history: a
+    /// reload shows it again, and the browser's way back leads to what was open before.
+    pub fn show(id: &str) {
+        let history = web_sys::window().and_then(|window| window.history().ok());
+        if let Some(history) = history {
+            // Refused only in documents without an address of their own; nothing is lost then.
+            let address = format!("#s={id}");
+            let _ = history.push_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&address));
+        }
+    }
+
     /// The address of this page with a scenario, an instant, and the run beside it.
     pub fn address(scenario: &Scenario, at_ms: Ms, with: Option<&Against>) -> Option<String> {
         let location = web_sys::window()?.location();

@@ -47,6 +47,11 @@ impl Settings {
     }
 }
 
+/// True where the panel is a drawer or a sheet: the style sheet's own condition.
+pub fn is_narrow() -> bool {
+    prefers("(max-width: 1199px)")
+}
+
 /// True when the browser says yes to a media query.
 pub fn prefers(query: &str) -> bool {
     window().and_then(|window| window.match_media(query).ok()?).is_some_and(|list| list.matches())

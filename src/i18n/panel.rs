@@ -37,6 +37,7 @@ crate::catalogue! {
         clear_selection = "Clear the selection", "取消选择";
         recent = "Lately", "最近";
         show_in_log = "All of it in the log", "在日志中查看全部";
+        after_question = "After the question", "回答问题之后";
     }
     with {
         lesson_minutes(minutes: u32) = "{minutes} min", "{minutes} 分钟";

@@ -12,6 +12,7 @@ crate::catalogue! {
         one_owner = "One owner per queue", "每队列一个持有者";
         nothing_lost = "Nothing lost", "无丢失";
         at_least_once = "At least once", "至少一次";
+        stored_open = "Stored out of order", "存储已乱序";
         order_open = "Order not promised", "顺序未承诺";
         owner_open = "One owner not promised", "单一持有者未承诺";
         loss_open = "Loss possible", "可能丢失";

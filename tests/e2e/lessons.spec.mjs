@@ -136,10 +136,38 @@ test('no line is cut in half above the question', async ({ page }) => {
   expect(cut).toEqual([]);
 });
 
-test('a question that nobody sees stops nothing', async ({ page }) => {
+test('on a telephone a question stops the run as well, and its sheet opens for it', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await open(page);
-  await until(page, (now) => now.playing && now.time > 5_200);
+  await until(page, (now) => !now.playing && now.time === 5_000);
+  await expect(page.locator('.narration')).toContainText('A question waits');
+  await page.getByTestId('to-question').click();
+  await expect(options(page).first()).toBeInViewport();
+  await expect(page.getByTestId('to-question')).toBeHidden();
+});
+
+test('what a question asks for is not told before by the headings of later beats', async ({ page }) => {
+  await page.goto('./#s=05-1-poison-message&t=5000');
+  await until(page, (now) => !now.playing && now.time === 5_000);
+  const later = page.locator('.beat.is-to-come').first();
+  await expect(later).toHaveText(/After the question/);
+  await answer(page, 0);
+  await expect(later).toHaveText(/A2 again/);
+});
+
+test('a lesson that is chosen is in the address, and the way back leads to the one before', async ({ page }) => {
+  await page.goto('./#s=01-1-orders-on-four-queues&t=0');
+  await until(page, (now) => now.scenario === '01-1-orders-on-four-queues');
+  await page.getByRole('tab', { name: 'Log' }).click();
+  await page.keyboard.press('/');
+  await page.keyboard.type('life of a message');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await until(page, (now) => now.scenario === '01-2-life-of-a-message');
+  await expect(page.getByRole('tab', { name: 'Lesson' })).toHaveAttribute('aria-selected', 'true');
+  expect(page.url()).toContain('#s=01-2-life-of-a-message');
+  await page.goBack();
+  await until(page, (now) => now.scenario === '01-1-orders-on-four-queues');
 });
 
 test('a goal is reached by following its last hint in the editor', async ({ page }) => {

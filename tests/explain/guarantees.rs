@@ -38,6 +38,14 @@ fn a_guarantee_that_is_not_promised_names_the_setting_that_would() {
 }
 
 #[test]
+fn messages_of_one_group_in_two_topics_have_no_order_among_each_other() {
+    let lessons = scenarios("www/lessons");
+    let (_, program) = lessons.iter().find(|(file, _)| file == "01-4-topic-types").unwrap();
+    let topics = of(&play(program), Guarantee::OrderStored);
+    assert_eq!((topics.breaches, topics.is_violated()), (0, false));
+}
+
+#[test]
 fn duplicates_are_counted_by_what_caused_them() {
     let retried = of(&played("R25-modern"), Guarantee::AtLeastOnce);
     assert_eq!((retried.duplicates.retries, retried.duplicates.all()), (3, 3));

@@ -64,7 +64,7 @@ crate::catalogue! {
         ahead(at: &str, what: &str) = "It will be given at {at}: {what}.", "将于 {at} 执行：{what}。";
         refused(what: &str, why: &str) = "It was refused: {what}. The reason: {why}.", "被拒绝：{what}。原因：{why}。";
         title_command(number: u32) = "Command {number}", "命令 {number}";
-        collateral(same: u32, others: u32, groups: u32) = "{same} of the message group in front, {others} of others (message groups: {groups}).", "最前面的消息组 {same} 条，其他消息组 {others} 条（涉及消息组 {groups} 个）。";
+        collateral(same: u32, others: u32, groups: u32) = "Behind it: {same} of the same message group, {others} of others (message groups: {groups}).", "排在它后面：同一消息组 {same} 条，其他消息组 {others} 条（涉及消息组 {groups} 个）。";
         collateral_more(text: &str) = "{text} Only the nearest ones were counted.", "{text}只统计了最近的部分。";
     }
 }

@@ -44,6 +44,9 @@ pub fn Lesson(props: &Props) -> Html {
     let ask = current_ask(frame);
     let states = use_goals(frame);
     let hints = use_state(Hints::default);
+    let asks = program.asks.iter().enumerate();
+    let open_ms =
+        asks.filter(|(index, _)| answers.of(*index).is_none()).map(|(_, ask)| ask.at_ms).min();
     // A question is answered before the text that tells the answer is read again.
     let under_way = frame.beat.is_some() && !program.framing.question.en.is_empty();
     use_question_in_view(frame, ask);
@@ -61,8 +64,15 @@ pub fn Lesson(props: &Props) -> Html {
                     Some(now) if index == now => BeatState::Now,
                     _ => BeatState::ToCome,
                 };
-                let texts = (beat.heading(language).to_owned(), beat.rest(language).to_owned());
-                beat_item(index, state, texts, labels::subject(frame, beat.heading(language)), on)
+                // What is still to be predicted is not told by the headings of what comes after it.
+                let told = state != BeatState::ToCome || open_ms.is_none_or(|ms| beat.at_ms < ms);
+                if told {
+                    let (heading, rest) = (beat.heading(language), beat.rest(language));
+                    let about = labels::subject(frame, heading);
+                    beat_item(index, state, (heading.to_owned(), rest.to_owned()), about, on)
+                } else {
+                    beat_item(index, state, (texts.after_question().to_owned(), String::new()), None, on)
+                }
             }) }
         </ol>
         <div key="ask">

@@ -92,6 +92,9 @@ pub fn class(lane: &LaneView, selected: bool) -> std::borrow::Cow<'static, str> 
     classes("lane", &[(lane.stands.is_some(), "is-blocked"), (selected, "is-selected")])
 }
 
+/// From here on a lag has too many digits for its place beside the first slot.
+const LONG_LAG: i64 = 100;
+
 fn names(draw: &mut Draw, lane: &LaneView, rect: &Rect, compact: bool, text: StageText) {
     let lag = lane.lag();
     let lag_class = classes("lag-text", &[(lag <= 0, "is-zero"), (compact, "is-compact")]);
@@ -103,14 +106,19 @@ fn names(draw: &mut Draw, lane: &LaneView, rect: &Rect, compact: bool, text: Sta
         return;
     }
     draw.text("name", "lane-name", (12.0, 31.0), name);
-    // A long figure stands below the slots, where it has room.
-    draw.text("lag", lag_class, (12.0, if lag < 1_000 { 49.0 } else { 63.0 }), lag_text);
+    if lag < LONG_LAG {
+        draw.text("lag", lag_class, (12.0, 49.0), lag_text);
+    } else {
+        // A long figure stands below its word.
+        draw.text("lag-word", "lag-text is-long", (12.0, 47.0), text.lag("").trim().to_owned());
+        draw.text("lag", "lag-text is-long", (12.0, 61.0), i18n::number(lag));
+    }
     if lane.max == lane.min && lane.arriving == 0 {
         let empty = if lane.min > 0 { text.all_deleted() } else { text.nothing_stored() };
         let x = 56.0 + (SLOT_PITCH + 3.0) * lane.deleted as f64;
         draw.text("empty", "lane-empty", (x, 34.0), empty);
     }
-    if let Some(limits) = text.limits(lane).filter(|_| lag < 1_000) {
+    if let Some(limits) = text.limits(lane).filter(|_| lag < LONG_LAG) {
         draw.text("limits", "tick-left", (12.0, 64.0), limits);
     }
 }

@@ -12,6 +12,7 @@ use yew::prelude::*;
 use crate::app::frame::Frame;
 use crate::app::msg::{Msg, Tab};
 use crate::app::scenario::lang;
+use crate::app::settings::is_narrow;
 use crate::i18n::sentence::Speaker;
 use crate::i18n::shell::Shell;
 use crate::ui::icon::{broken_mark, icon, Icon};
@@ -45,8 +46,9 @@ pub fn Narration(props: &Props) -> Html {
             on.emit(Msg::SeekBeat(beat));
         }
     });
-    // A question that stands in a tab which is not open has to be heard of.
-    let question = frame.asked.filter(|_| frame.tab != Tab::Lesson);
+    // A question that nobody sees, since its tab or the panel is closed, has to be heard of.
+    let closed = || frame.tab != Tab::Lesson || (!frame.panel_open && is_narrow());
+    let question = frame.asked.filter(|_| closed());
     let waits = question.and_then(|index| frame.scenario.program.asks.get(index));
     let answer = use_callback(on.clone(), |_: MouseEvent, on| on.emit(Msg::OpenTab(Tab::Lesson)));
     let words = current

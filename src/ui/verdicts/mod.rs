@@ -43,6 +43,9 @@ pub fn Verdicts(props: &Props) -> Html {
         let is_broken = broken.iter().any(|(_, breach)| breach.guarantee == guarantee);
         (own, is_broken)
     };
+    // What was not promised and did not hold either is worth a word, since it is what people look for.
+    let stored = |v: &&Verdict| v.guarantee == Guarantee::OrderStored && v.breaches > 0;
+    let mixed = verdicts.iter().filter(stored).any(|v| v.promise != Promise::Given);
     let kept = [
         Guarantee::OrderHandled,
         Guarantee::OneOwner,
@@ -54,13 +57,17 @@ pub fn Verdicts(props: &Props) -> Html {
         let (own, is_broken) = of(guarantee);
         (!is_broken).then(|| chip(guarantee, own, text))
     });
+    let waiting = frame.stage.lanes.iter().any(|lane| lane.stands.is_some());
     html! {
-        <div class={classes!("verdicts", (!broken.is_empty()).then_some("has-broken"))} key="verdicts" role="group" aria-label={text.guarantees()}>
+        <div class={classes!("verdicts", (!broken.is_empty()).then_some("has-broken"), waiting.then_some("has-waits"))} key="verdicts" role="group" aria-label={text.guarantees()}>
             { for broken.iter().map(|(words, breach)| {
                 let (on, breach) = (on.clone(), *breach);
                 let onclick = Callback::from(move |_: MouseEvent| on.emit(Msg::Tell(breach)));
                 html! { <button class="chip broken" key={format!("{:?}", breach.guarantee)} {onclick}>{ icon(Icon::Broken) }{ words }</button> }
             }) }
+            if mixed {
+                <button class="chip open" key="stored" popovertarget={LIST}>{ icon(Icon::Minus) }{ text.stored_open() }</button>
+            }
             { for kept }
             <button class="chip verdicts-all" key="all" popovertarget={LIST} aria-label={text.all_guarantees()} title={text.all_guarantees()}>{ icon(Icon::More) }</button>
             <button class="chip verdicts-short" key="short" popovertarget={LIST}>{ icon(Icon::Check) }{ text.hold(holding) }{ icon(Icon::Chevron) }</button>

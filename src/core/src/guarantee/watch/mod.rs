@@ -12,7 +12,7 @@ use state::{entry, queue_of, OfGroup, Queue, Seen, Series, Standing, Stored, Tra
 
 use super::Guarantee;
 use crate::fact::{Fact, FactRecord, Outcome, StoredKind};
-use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, MsgId};
+use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, MsgId, TopicId};
 use crate::pop::PopFact;
 use crate::world::World;
 
@@ -20,8 +20,10 @@ use crate::world::World;
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
     stored: Vec<Option<Stored>>,
-    series: Vec<Option<Series>>,
-    tracks: Vec<Vec<Track>>,
+    /// By topic and message group: order is promised within a topic.
+    series: Vec<Vec<Option<Series>>>,
+    /// By consumer group, topic and message group.
+    tracks: Vec<Vec<Vec<Track>>>,
     seen: Vec<Vec<Seen>>,
     /// By topic, broker and id.
     queues: Vec<Vec<Vec<Queue>>>,
@@ -146,7 +148,7 @@ impl Watch {
         }
         let keyed = world.shared.names.series[message.series.index()].key.is_some();
         let place = message.series;
-        let series = entry(&mut self.series, place.index());
+        let series = entry(entry(&mut self.series, queue.topic.index()), place.index());
         let before = *series;
         let (rank, highest) = match before {
             None => (0, None),
@@ -202,7 +204,7 @@ impl Watch {
             return;
         }
         let Some(stored) = self.stored.get(msg.index()).copied().flatten() else { return };
-        let track = self.track(group, message.series);
+        let track = self.track(group, message.topic, message.series);
         let highest = track.delivered;
         if highest.is_none_or(|(rank, _)| stored.rank > rank) {
             track.delivered = Some((stored.rank, msg));
@@ -211,8 +213,9 @@ impl Watch {
         }
     }
 
-    fn track(&mut self, group: GroupId, series: MessageGroupId) -> &mut Track {
-        entry(entry(&mut self.tracks, group.index()), series.index())
+    fn track(&mut self, group: GroupId, topic: TopicId, series: MessageGroupId) -> &mut Track {
+        let of_group = entry(&mut self.tracks, group.index());
+        entry(entry(of_group, topic.index()), series.index())
     }
 
     /// A delivery that is not the first.
@@ -265,7 +268,7 @@ impl Watch {
             return;
         }
         let Some(stored) = self.stored.get(msg.index()).copied().flatten() else { return };
-        let track = self.track(group, message.series);
+        let track = self.track(group, message.topic, message.series);
         let highest = track.acknowledged;
         if highest.is_none_or(|(rank, _)| stored.rank > rank) {
             track.acknowledged = Some((stored.rank, msg));
