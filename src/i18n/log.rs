@@ -102,7 +102,7 @@ crate::catalogue! {
         broker_unknown = "the order conf names a broker that no route has", "顺序配置中的 Broker 没有路由";
         connection_failed = "the broker cannot be reached", "无法连接 Broker";
         disk_full = "the broker's disk is full (code 14)", "Broker 磁盘已满（代码 14）";
-        group_with_delay = "a message group and a delivery time exclude each other in the 5.x client", "5.x 客户端中消息组与投递时间不能同时设置";
+        group_with_delay = "a message group excludes a delivery time and a transaction in the 5.x client", "5.x 客户端中，设置消息组后不能再设置投递时间或使用事务";
         timer_illegal = "the delivery time is too far ahead", "投递时间超出上限";
         unregistered = "it said so", "主动注销";
         closed = "its connection closed", "连接断开";

@@ -2,11 +2,13 @@
 
 use lockstep_core::command::{Command, GroupSetting};
 use lockstep_core::explain::{
-    named, offers, why, why_not, About, Change, Collateral, Doing, Effect, Explanation, Headline,
-    Ledger, LockState, PassedBy, QueueState, Reason, Rule, Run, Wanted, WhyNot, WorkState,
+    named, named_later, offers, offers_at, why, why_not, About, Change, Collateral, Doing, Effect,
+    Explanation, GroupState, Headline, Ledger, LockState, PassedBy, QueueState, Reason, Rule, Run,
+    Unnamed, Wanted, WhyNot, WorkState,
 };
 use lockstep_core::fact::{Fact, StopKind};
 use lockstep_core::ids::Ms;
+use lockstep_core::pop::PopFact;
 use lockstep_core::scenario::load;
 use lockstep_core::session::Session;
 
@@ -322,9 +324,17 @@ fn threads_and_consumers_say_what_they_do() {
     let queue = explain(&session, &ledger, "q0");
     assert!(matches!(queue.headline, Headline::Queue { state: QueueState::Moves { .. }, .. }));
     let run = Run::of(&session, &ledger);
-    assert!(
-        named(&run, &["thread", "99", "of", "c1"], None).is_ok_and(|t| why(&run, t[0]).is_none())
-    );
+    let beyond = |words: &str| match named(&run, &words.split(' ').collect::<Vec<_>>(), None) {
+        Err(Unnamed::Beyond { number, most, .. }) => (number, most),
+        other => panic!("{words}: {other:?}"),
+    };
+    let commands = session.journal().len() as u32;
+    assert_eq!(beyond("thread 99 of c1"), (99, 20));
+    assert_eq!(beyond("thread 0 of c1"), (0, 20));
+    assert_eq!(beyond("level 99"), (99, 18));
+    assert_eq!(beyond("level 0"), (0, 18));
+    assert_eq!(beyond("command 99"), (99, commands));
+    assert_eq!(beyond("command 0"), (0, commands));
     assert!(named(&run, &["A77"], None).is_err());
     assert!(why(&run, About::Level(99)).is_none());
 }
@@ -396,4 +406,219 @@ run      until 200s
             if matches!(others[0].1, Command::StopConsumer { how: StopKind::Clean, .. }))
     };
     assert!(changes.iter().any(starts) && changes.iter().any(clean), "{changes:?}");
+}
+
+#[test]
+fn a_copy_in_the_pop_retry_topic_is_not_consumed_before_somebody_has_handled_it() {
+    let text = "\
+topic    orders FIFO 1 queue
+group    billing reads orders concurrent, handles in 300ms
+producer p1
+consumer c1 in billing simple in a loop
+at 2s    p1 sends A1
+at 2s    A1 takes 1h once
+at 5s    c1 crashes
+at 100s  c2 joins billing grpc push
+run      until 200s
+";
+    let (session, ledger) = run_to(text, 90_000);
+    let a1 = explain(&session, &ledger, "A1");
+    assert!(session.facts().iter().any(|r| matches!(r.fact, Fact::Pop(PopFact::Revived { .. }))));
+    assert!(matches!(a1.headline.reason(), Some(Reason::NoConsumer { .. })), "{:?}", a1.headline);
+    let group = explain(&session, &ledger, "group billing");
+    assert!(
+        matches!(group.headline, Headline::ConsumerGroup { state: GroupState::Waits { .. }, .. }),
+        "{:?}",
+        group.headline
+    );
+    assert_eq!(reason(text, 190_000, "A1"), Reason::Done);
+}
+
+#[test]
+fn a_copy_that_came_back_is_not_consumed_by_what_happened_to_the_one_before() {
+    let text = "\
+topic    orders NORMAL 1 queue
+series   A without message-group
+group    billing reads orders concurrent, handles in 100ms
+producer p1
+consumer c1 in billing
+at 2s    A1 fails once
+at 2s    p1 sends A1
+at 5s    c1 crashes
+run      until 60s
+";
+    let reason = reason(text, 50_000, "A1");
+    assert!(matches!(reason, Reason::NoConsumer { .. }), "{reason:?}");
+}
+
+#[test]
+fn a_queue_that_its_topic_lost_is_read_until_its_consumer_gives_it_away() {
+    let text = "\
+topic    orders FIFO 4 queues
+group    billing reads orders orderly, handles in 500ms
+producer p1
+consumer c1 in billing
+at 3s    p1 sends A1..A6 B1..B6 C1..C6 D1..D6 E1..E6 F1..F6
+at 5s    orders 1 write queue 1 read queue
+run      until 120s
+";
+    assert!(matches!(reason(text, 8_000, "F6"), Reason::Handled { .. } | Reason::Behind { .. }));
+    let (session, ledger) = run_to(text, 8_000);
+    let q2 = explain(&session, &ledger, "orders q2");
+    let state = match q2.headline {
+        Headline::Queue { state, .. } => state,
+        other => panic!("{other:?}"),
+    };
+    assert_ne!(state, QueueState::Empty);
+    let run = Run::of(&session, &ledger);
+    assert!(named(&run, &["q9"], None).is_err());
+}
+
+const TWO_BROKERS: &str = "\
+topic    orders FIFO 1 queue
+group    billing reads orders orderly, handles in 100ms
+producer p1
+consumer c1 in billing
+at 5s    add broker b2
+at 50s   p1 sends A1
+run      until 60s
+";
+
+#[test]
+fn a_queue_is_named_with_its_broker() {
+    let (session, ledger) = run_to(TWO_BROKERS, 55_000);
+    let run = Run::of(&session, &ledger);
+    for words in [&["q0", "on", "b2"][..], &["orders", "q0", "on", "b2"]] {
+        let found = named(&run, words, None).unwrap();
+        assert!(matches!(found[..], [About::Queue { queue, .. }] if queue.broker.index() == 1));
+    }
+    let lock = named(&run, &["lock", "orders", "q0", "on", "b2"], None).unwrap();
+    assert!(matches!(lock[..], [About::Lock { queue, .. }] if queue.broker.index() == 1));
+    let unknown = named(&run, &["q0", "on", "b3"], None);
+    assert_eq!(
+        unknown,
+        Err(Unnamed::Nothing { word: "b3".to_owned(), nearest: Some("b2".to_owned()) })
+    );
+}
+
+#[test]
+fn what_comes_later_is_told_with_its_instant() {
+    let (mut session, _) = run_to(TWO_BROKERS, 60_000);
+    let ledger = Ledger::of(session.facts());
+    session.seek_time(10_000);
+    let at = |session: &mut Session, words: &[&str]| named_later(session, &ledger, words, None);
+    assert_eq!(at(&mut session, &["A1"]), Some(50_000));
+    assert_eq!(at(&mut session, &["A2"]), None);
+    session.seek_time(1_000);
+    assert_eq!(at(&mut session, &["q0", "on", "b2"]), Some(5_000));
+    assert!(session.world().now_ms() <= 1_000);
+}
+
+const BY_HAND: &str = "\
+topic    orders FIFO 1 queue
+group    billing reads orders fifo
+producer p1
+consumer s1 in billing simple
+at 3s    p1 sends A1
+at 5s    s1 receives invisible-duration 30s
+run      until 60s
+";
+
+#[test]
+fn an_act_is_tried_at_the_instant_that_is_asked_about() {
+    for at_ms in [4_500, 15_000] {
+        let (session, ledger) = run_to(BY_HAND, at_ms);
+        assert!(session.world().now_ms() < at_ms, "an event stands at {at_ms}");
+        let mut world = session.world().clone();
+        world.wait_until(at_ms);
+        let run = Run { world: &world, ..Run::of(&session, &ledger) };
+        let about = named(&run, &["A1"], None).unwrap()[0];
+        let a1 = why(&run, about).unwrap();
+        let offered = offers_at(&session, &world, &a1.counterfactuals);
+        let now = |c: &Change| matches!(c, Change::Now(_));
+        let tried = offered.iter().find(|(one, _)| now(&one.change)).map(|(_, tried)| tried);
+        assert_eq!(tried.and_then(|t| t.with_ms), Some(at_ms), "{offered:?}");
+    }
+}
+
+#[test]
+fn time_does_not_go_on_over_an_event() {
+    let (session, _) = run_to(BY_HAND, 4_500);
+    let mut world = session.world().clone();
+    let now_ms = world.now_ms();
+    for at_ms in [0, 5_000, 1_000_000] {
+        world.wait_until(at_ms);
+        assert_eq!(world.now_ms(), now_ms);
+    }
+}
+
+#[test]
+fn without_the_change_it_comes_after_the_instant_that_is_asked_about() {
+    let push = "\
+topic    orders FIFO 1 queue
+group    billing reads orders fifo, handles in 300ms, retry-max-times 2
+producer p1
+consumer c1 in billing grpc push
+at 4s    A2 fails twice
+at 5s    p1 sends A1 A2 B1
+run      until 60s
+";
+    let (session, ledger) = run_to(push, 5_500);
+    let b1 = explain(&session, &ledger, "B1");
+    let offered = offers(&session, &b1);
+    assert!(offered.iter().any(|(one, _)| matches!(one.change, Change::Blocking(_))));
+    for (one, tried) in offered {
+        assert!(tried.without_ms.is_none_or(|ms| ms > 5_500), "{one:?}: {tried:?}");
+    }
+}
+
+#[test]
+fn a_long_handler_is_not_shortened_by_success() {
+    let text = "\
+topic    orders FIFO 2 queues
+group    billing reads orders fifo, handles in 100ms
+producer p1
+consumer c1 in billing grpc push
+consumer c2 in billing grpc push
+at 2s    A1 takes 30s once
+at 3s    p1 sends A1 A2 A3
+at 5s    c1 vanishes
+at 5s    c2 vanishes
+run      until 300s
+";
+    let changes = offered(text, 40_000, "A1");
+    let scripts = changes.iter().filter_map(|change| match change {
+        Change::From { commands, .. } => match &commands[0] {
+            Command::Handle(rule) => Some((rule.outcome, rule.handle_ms)),
+            _ => None,
+        },
+        _ => None,
+    });
+    assert_eq!(scripts.collect::<Vec<_>>(), [(None, Some(0))], "{changes:?}");
+}
+
+#[test]
+fn a_consumer_that_is_refused_the_lock_of_a_queue_waits() {
+    let text = format!("{POISON}at 5s c1 crashes\nat 6s c2 joins billing\n");
+    let (session, ledger) = run_to(&text, 10_000);
+    let c2 = explain(&session, &ledger, "c2");
+    assert!(matches!(c2.headline.reason(), Some(Reason::LockHeld { gone: true, .. })), "{c2:?}");
+}
+
+#[test]
+fn a_rollback_suspends_its_queue_without_a_failure() {
+    let text = "\
+topic    orders FIFO 1 queue
+group    g reads orders orderly, autocommit off, handles in 100ms
+producer p1
+consumer c1 in g
+at 3s    p1 sends A1 A2 A3
+at 3s    A2 returns rollback once
+run      until 30s
+";
+    assert!(matches!(reason(text, 3_950, "A1"), Reason::Suspended { failures: 0, .. }));
+    match reason(text, 3_950, "A2") {
+        Reason::Behind { doing: Doing::Suspended { failures: 0, .. }, .. } => {}
+        other => panic!("{other:?}"),
+    }
 }

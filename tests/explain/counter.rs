@@ -7,7 +7,7 @@ use lockstep_core::explain::{
 };
 use lockstep_core::fact::{Fact, FactRecord};
 use lockstep_core::ids::Ms;
-use lockstep_core::pop::PopFact;
+use lockstep_core::pop::{GrpcKind, PopFact, SimpleMode};
 use lockstep_core::scenario::Program;
 use lockstep_core::session::Session;
 use lockstep_core::view::log::is_decision;
@@ -40,13 +40,8 @@ const MOVABLE: &[&str] = &[
     "Travels",
 ];
 
-/// The first instant from `from` on at which the effect shows in a session's facts.
-fn shows(
-    session: &Session,
-    facts: &[FactRecord],
-    effect: &Effect,
-    original: &Session,
-) -> Option<Ms> {
+/// The instants at which the effect shows in a session's facts.
+fn shows(session: &Session, facts: &[FactRecord], effect: &Effect, original: &Session) -> Vec<Ms> {
     let label = |msg| original.world().shared.label(msg);
     let name = |group| original.world().shared.group(group).name.clone();
     let world = session.world();
@@ -54,12 +49,18 @@ fn shows(
         world.shared.group(world.clients[client.index()].group()).name.clone()
     };
     let is = |wanted, msg| world.shared.label(msg) == label(wanted);
-    let found = facts.iter().find(|record| match (*effect, record.fact) {
-        (
-            Effect::Handled { msg, group },
-            Fact::HandlingStarted { client, msg: of, .. }
-            | Fact::Pop(PopFact::Received { client, msg: of, .. }),
-        ) => is(msg, of) && group_of(client) == name(group),
+    // What a consumer that is called by hand is given its application handles.
+    let by_hand = |client: lockstep_core::ids::ClientId| {
+        let client = world.clients[client.index()].grpc();
+        client.is_some_and(|c| c.kind == GrpcKind::Simple(SimpleMode::Scripted))
+    };
+    let found = facts.iter().filter(|record| match (*effect, record.fact) {
+        (Effect::Handled { msg, group }, Fact::HandlingStarted { client, msg: of, .. }) => {
+            is(msg, of) && group_of(client) == name(group)
+        }
+        (Effect::Handled { msg, group }, Fact::Pop(PopFact::Received { client, msg: of, .. })) => {
+            is(msg, of) && group_of(client) == name(group) && by_hand(client)
+        }
         (Effect::Finished { msg, group }, Fact::MessageAcknowledged { client, msg: of, .. }) => {
             is(msg, of) && group_of(client) == name(group)
         }
@@ -72,7 +73,7 @@ fn shows(
         (Effect::Applied { index }, Fact::CommandApplied { index: of }) => index == of,
         _ => false,
     });
-    found.map(|record| record.at_ms)
+    found.map(|record| record.at_ms).collect()
 }
 
 /// Carries a change out as a person would and looks when the effect comes.
@@ -96,7 +97,7 @@ fn carry_out(program: &Program, at_event: u32, one: &Counterfactual, until_ms: M
             }
             session.run_until(until_ms);
             let facts = session.recorded_facts()[before..].to_vec();
-            return shows(&session, &facts, &one.effect, &original);
+            return shows(&session, &facts, &one.effect, &original).first().copied();
         }
         Change::From { at_ms, commands } => {
             journal.extend(commands.iter().map(|c| (*at_ms, c.clone())));
@@ -117,19 +118,18 @@ fn carry_out(program: &Program, at_event: u32, one: &Counterfactual, until_ms: M
     }
     let mut session = Session::new(program.seed, model, journal);
     session.run_until(until_ms);
-    shows(&session, session.facts(), &one.effect, &original)
+    // What was there before the present is still wanted at the present: it has to come once more.
+    let past = shows(&original, original.facts(), &one.effect, &original).len();
+    shows(&session, session.facts(), &one.effect, &original).get(past).copied()
 }
 
-/// When the effect comes in the run as it is.
+/// When the effect comes in the run as it is, from the present on.
 fn as_it_is(program: &Program, at_event: u32, one: &Counterfactual, until_ms: Ms) -> Option<Ms> {
     let mut session = Session::new(program.seed, program.model.clone(), program.journal());
     session.seek_event(at_event);
-    let from = match one.change {
-        Change::Now(_) => session.facts().len(),
-        _ => 0,
-    };
+    let from = session.facts().len();
     session.run_until(until_ms);
-    shows(&session, &session.facts()[from..], &one.effect, &session)
+    shows(&session, &session.facts()[from..], &one.effect, &session).first().copied()
 }
 
 /// Tries everything that is offered at an event; `told` is what the explanation said.

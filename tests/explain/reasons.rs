@@ -97,13 +97,14 @@ impl Look<'_> {
                 !touched.is_all() && !is_of && !may_turn(&known.reason, now_ms)
             });
             let known = same.unwrap_or_else(|| {
-                // Where it lies changes with facts about it alone.
+                let reason = reason(run, msg, group);
+                // Where it lies changes with facts about it, or by an answer that puts an older copy
+                // of it into a consumer's hands again: that gives it another reason.
                 let moved = facts.iter().any(|r| named(&r.fact).msg == Some(msg));
-                let queue = match before.filter(|_| !moved) {
+                let queue = match before.filter(|known| !moved && known.reason == reason) {
                     Some(known) => known.queue,
                     None => group.and_then(|group| lies_in(run, msg, group)),
                 };
-                let reason = reason(run, msg, group);
                 let kind = std::mem::discriminant(&reason);
                 let lasts = before.filter(|b| std::mem::discriminant(&b.reason) == kind);
                 let since_ms = lasts.map_or(now_ms, |before| before.since_ms);

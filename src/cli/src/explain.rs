@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use lockstep_core::explain::{named, why, Ledger, Run};
+use lockstep_core::explain::{named, named_later, why, Ledger, Run, Unnamed};
 use lockstep_core::guarantee::verdicts;
 use lockstep_core::ids::Ms;
 use lockstep_core::scenario::{parse_time, play, Program};
@@ -110,25 +110,42 @@ fn tell(
     let mut session = Session::new(program.seed, program.model.clone(), program.journal());
     session.run_until(at_ms);
     let ledger = Ledger::of(session.facts());
-    let run = Run::of(&session, &ledger);
-    let things = match named(&run, thing, group) {
+    let things = match named(&Run::of(&session, &ledger), thing, group) {
         Ok(things) => things,
         Err(why) => {
+            let why = comes_later(&mut session, program.until_ms, (thing, group)).unwrap_or(why);
             writeln!(err, "error: {}", unnamed(locale, &why))?;
             return Ok(Outcome::Unable);
         }
     };
-    let speaker = Speaker { world: session.world(), locale };
-    for (place, about) in things.into_iter().enumerate() {
-        let Some(explanation) = why(&run, about) else { continue };
+    // Whoever asks stands at the instant of `--at`, not at the last event before it.
+    let mut world = session.world().clone();
+    world.wait_until(at_ms);
+    let run = Run { world: &world, ..Run::of(&session, &ledger) };
+    let speaker = Speaker { world: &world, locale };
+    for (place, explanation) in things.into_iter().filter_map(|t| why(&run, t)).enumerate() {
         if place > 0 {
             writeln!(out)?;
         }
-        for line in speaker.explanation(&session, &ledger, &explanation, at_ms) {
+        for line in speaker.explanation(&session, &run, &explanation) {
             writeln!(out, "{line}")?;
         }
     }
     Ok(Outcome::Good)
+}
+
+/// What is named only by something behind the session's present.
+fn comes_later(
+    session: &mut Session,
+    until_ms: Ms,
+    (thing, group): (&[&str], Option<&str>),
+) -> Option<Unnamed> {
+    let present = session.event();
+    session.run_until(until_ms);
+    let ledger = Ledger::of(session.facts());
+    session.seek_event(present);
+    let at_ms = named_later(session, &ledger, thing, group)?;
+    Some(Unnamed::Later { word: thing.join(" "), at_ms })
 }
 
 /// Plays files to their ends and says what is wrong with them.

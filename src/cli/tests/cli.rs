@@ -253,6 +253,16 @@ fn a_thing_that_is_not_there_is_told_with_the_nearest_one() {
             &["explain", "poison.scn", "--at", "soon", "A1"][..],
             "a time is 400ms, 12s, 1m30s or 00:12",
         ),
+        (
+            &["explain", "poison.scn", "--at", "1s", "B1"],
+            "Nothing is called `B1` yet: it comes at 00:03.000.",
+        ),
+        (
+            &["explain", "poison.scn", "thread", "21", "of", "c1"],
+            "There is no thread 21 of c1: its threads are 1 to 20.",
+        ),
+        (&["explain", "poison.scn", "level", "0"], "the levels are 1 to 18."),
+        (&["explain", "poison.scn", "command", "99"], "There is no command 99"),
         (&["explain", "poison.scn"], "`explain` needs a thing"),
         (&["explain"], "`explain` needs a file"),
         (&["explain", "poison.scn", "A1", "--at"], "`--at` needs a value"),

@@ -104,6 +104,15 @@ impl World {
         true
     }
 
+    /// Lets time go on to an instant up to which nothing happens; an instant that is over, or behind
+    /// the next event, changes nothing.
+    pub fn wait_until(&mut self, at_ms: Ms) {
+        let is_free = self.next_event_at().is_none_or(|next_ms| at_ms < next_ms);
+        if is_free && at_ms > self.shared.now_ms {
+            self.shared.now_ms = at_ms;
+        }
+    }
+
     /// Applies a command at the present instant, as an event of its own.
     pub fn apply_now(&mut self, index: u32, command: &Command) {
         self.begin_event(self.shared.now_ms);

@@ -51,13 +51,10 @@ impl Speaker<'_> {
             Change::Now(commands) => text.now(&all(commands)),
             Change::From { at_ms, commands } => text.since(&clock(*at_ms), &all(commands)),
             Change::Instead(others) => {
-                let statement = |command: &Command| {
-                    let said = scenario::say(0, command);
-                    said.strip_prefix("at 0 ").map_or(said.clone(), str::to_owned)
-                };
-                let after: Vec<String> = others.iter().map(|(_, c)| statement(c)).collect();
-                let before = others.iter().filter_map(|(i, _)| journal.get(*i as usize));
-                let before: Vec<String> = before.map(|(_, c)| statement(c)).collect();
+                let known =
+                    others.iter().filter_map(|(i, c)| Some((&journal.get(*i as usize)?.1, c)));
+                let (before, after): (Vec<_>, Vec<_>) =
+                    known.map(|(b, a)| statements(b, a)).unzip();
                 text.instead(&after.join("; "), &before.join("; "))
             }
             Change::Without(indices) => {
@@ -105,5 +102,25 @@ impl Speaker<'_> {
             None => text.never().to_owned(),
         };
         self.two(said, otherwise)
+    }
+}
+
+/// A command and the one in its place, as the scenario language writes them.
+fn statements(before: &Command, after: &Command) -> (String, String) {
+    let said = |command: &Command| {
+        let said = scenario::say(0, command);
+        let lines = said.lines().map(|line| line.strip_prefix("at 0 ").unwrap_or(line));
+        lines.collect::<Vec<_>>().join("; ")
+    };
+    let (old, new) = (said(before), said(after));
+    match (before, after) {
+        // The listener stays, and `fifo` is a setting of its own: only what is read is another.
+        (Command::CreateGroup { listener: a, .. }, Command::CreateGroup { listener: b, .. })
+            if a == b =>
+        {
+            let reads = |said: String| said.rsplit_once(' ').map(|(reads, _)| reads.to_owned());
+            (reads(old).unwrap_or_default(), reads(new).unwrap_or_default())
+        }
+        _ => (old, new),
     }
 }

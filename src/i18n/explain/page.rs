@@ -1,8 +1,7 @@
 //! A whole explanation in lines, as the command line writes it.
 
-use lockstep_core::explain::{offers, Explanation, Ledger, Run, Unnamed};
+use lockstep_core::explain::{offers_at, Counted, Explanation, Run, Unnamed};
 use lockstep_core::fact::{Fact, FactRecord};
-use lockstep_core::ids::Ms;
 use lockstep_core::session::Session;
 
 use super::rule::RuleText;
@@ -16,13 +15,17 @@ crate::catalogue! {
         healthy = "Nothing is wrong with this run.", "这次运行没有问题。";
         evidence = "Evidence", "证据";
         repair = "Repair", "修复";
-        words = "These words name nothing. Give a message (A2), a queue (q1, or its topic and q1), `lock q1`, a consumer (c1), `thread 1 of c1`, `message-group A`, `group NAME`, `level 3` or `command 4`.", "无法识别这些词。请给出消息（A2）、队列（q1，或主题加 q1）、`lock q1`、消费者（c1）、`thread 1 of c1`、`message-group A`、`group NAME`、`level 3` 或 `command 4`。";
+        words = "These words name nothing. Give a message (A2), a queue (q1, or its topic and q1), `q1 on b2`, `lock q1`, a consumer (c1), `thread 1 of c1`, `message-group A`, `group NAME`, `level 3` or `command 4`.", "无法识别这些词。请给出消息（A2）、队列（q1，或主题加 q1）、`q1 on b2`、`lock q1`、消费者（c1）、`thread 1 of c1`、`message-group A`、`group NAME`、`level 3` 或 `command 4`。";
     }
     with {
         since(clock: &str) = "Nothing has happened since {clock}.", "自 {clock} 起没有发生任何事。";
         in_group(title: &str, group: &str) = "{title} (in {group})", "{title}（在 {group} 中）";
         nothing(word: &str) = "Nothing is called `{word}` at this instant.", "此刻没有名为 `{word}` 的对象。";
         nearest(word: &str, other: &str) = "Nothing is called `{word}` at this instant. Is it `{other}`?", "此刻没有名为 `{word}` 的对象，是指 `{other}` 吗？";
+        later(word: &str, clock: &str) = "Nothing is called `{word}` yet: it comes at {clock}. Ask for that instant or a later one with `--at`.", "此刻还没有 `{word}`，它在 {clock} 才出现。请用 `--at` 指定那时或之后的时刻。";
+        no_thread(word: &str, client: &str, most: u32) = "There is no thread {word} of {client}: its threads are 1 to {most}.", "{client} 没有线程 {word}，它的线程编号是 1 到 {most}。";
+        no_level(word: &str, most: u32) = "There is no delay level {word}: the levels are 1 to {most}.", "没有延迟级别 {word}，级别是 1 到 {most}。";
+        no_command(word: &str, most: u32) = "There is no command {word}: the commands are 1 to {most}, in the order of the file.", "没有命令 {word}，命令编号是 1 到 {most}，按文件中的顺序。";
         no_group(word: &str) = "There is no consumer group `{word}`.", "没有消费组 `{word}`。";
         sourced(rule: &str, source: &str) = "{rule} ({source})", "{rule}（{source}）";
         labelled(name: &str, what: &str) = "{name}: {what}", "{name}：{what}";
@@ -37,6 +40,15 @@ pub fn unnamed(locale: Locale, why: &Unnamed) -> String {
         Unnamed::Nothing { word, nearest: Some(other) } => text.nearest(word, other),
         Unnamed::Nothing { word, nearest: None } => text.nothing(word),
         Unnamed::NoGroup { word } => text.no_group(word),
+        Unnamed::Later { word, at_ms } => text.later(word, &clock(*at_ms)),
+        Unnamed::Beyond { counted, number, most } => {
+            let word = number.to_string();
+            match counted {
+                Counted::Thread { client } => text.no_thread(&word, client, *most),
+                Counted::Level => text.no_level(&word, *most),
+                Counted::Command => text.no_command(&word, *most),
+            }
+        }
         Unnamed::Words => text.words().to_owned(),
     }
 }
@@ -53,20 +65,19 @@ impl Speaker<'_> {
         format!("{}  {}", clock(record.at_ms), self.fact(&record.fact, command))
     }
 
-    /// A whole explanation at an instant up to which the session was run; counterfactuals are tried, and
-    /// only those that work are told.
+    /// A whole explanation at an instant up to which the session was run; `run` is the run at that
+    /// instant. Counterfactuals are tried from there on, and only those that work are told.
     pub fn explanation(
         &self,
         session: &Session,
-        ledger: &Ledger,
+        run: &Run<'_>,
         explanation: &Explanation,
-        at_ms: Ms,
     ) -> Vec<String> {
-        let run = Run::of(session, ledger);
+        let at_ms = run.world.now_ms();
         let (text, page) = (RuleText(self.locale), PageText(self.locale));
         let headline = &explanation.headline;
         let mut title = self.headline_title(headline);
-        if let Some(group) = headline.group(&run) {
+        if let Some(group) = headline.group(run) {
             title = page.in_group(&title, self.group(group));
         }
         let command = match explanation.about {
@@ -99,7 +110,7 @@ impl Speaker<'_> {
             lines.push(String::new());
             lines.push(page.labelled(text.heading_collateral(), &with));
         }
-        let tried = offers(session, explanation);
+        let tried = offers_at(session, run.world, &explanation.counterfactuals);
         let tried = tried.iter().map(|(one, attempt)| {
             let change = self.change(&one.change, session.journal());
             page.labelled(&change, &self.effect(one, attempt))

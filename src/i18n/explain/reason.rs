@@ -98,6 +98,7 @@ crate::catalogue! {
         sending_back(client: &str) = "{client} has used up its local attempts, or may not repeat it itself, and is sending it back to the broker.", "{client} 已用完本地重试次数，或不在本地重试，正在把它发回 Broker。";
         local_retry(client: &str) = "Sending it back failed; {client} handles it again by itself.", "发回失败，{client} 将在本地再次处理它。";
         behind_suspended(head: &str, until: &str) = "Its queue is suspended until {until}, because {head} before it failed. An orderly consumer handles a queue one message at a time.", "前面的 {head} 处理失败，队列挂起至 {until}。顺序消费者逐条处理队列。";
+        behind_put_back(head: &str, until: &str) = "Its queue is suspended until {until}; then {head} before it is handled again. An orderly consumer handles a queue one message at a time.", "队列挂起至 {until}，届时先重新处理前面的 {head}。顺序消费者逐条处理队列。";
         behind_suspended_group(head: &str, until: &str) = "{head} of its message group failed and is handled again at {until}. Only its own message group waits.", "同一消息组的 {head} 处理失败，{until} 重试，只有该消息组等待。";
         behind_handled(head: &str, client: &str, until: &str) = "{client} is handling {head} before it, until {until}. An orderly consumer handles a queue one message at a time.", "{client} 正在处理前面的 {head}，直到 {until}。顺序消费者逐条处理队列。";
         behind_sending(head: &str) = "{head} before it has used up its attempts and is being sent away. Then it is its turn.", "前面的 {head} 已用尽重试次数，正在发走，随后轮到它。";
@@ -360,6 +361,10 @@ impl Speaker<'_> {
                     Doing::Handled { until_ms } => text.behind_handled(head, client, &at(until_ms)),
                     Doing::Suspended { until_ms, .. } if by_group => {
                         text.behind_suspended_group(head, &at(until_ms))
+                    }
+                    // It did not fail itself: a batch or a transaction was taken back with it.
+                    Doing::Suspended { failures: 0, until_ms } => {
+                        text.behind_put_back(head, &at(until_ms))
                     }
                     Doing::Suspended { until_ms, .. } => text.behind_suspended(head, &at(until_ms)),
                     Doing::SendingBack => text.behind_sending(head),

@@ -6,7 +6,8 @@ use crate::command::{Command, Label};
 use crate::fact::Fact;
 use crate::ids::{GroupId, Ms};
 use crate::model::Model;
-use crate::pop::PopFact;
+use crate::pop::{GrpcKind, PopFact, SimpleMode};
+use crate::process::Process;
 use crate::session::{Injected, Session};
 use crate::world::World;
 
@@ -67,7 +68,8 @@ impl Branch<'_> {
             known.push((key, without_ms));
             without_ms
         });
-        let with_ms = self.changed(one, until_ms);
+        let past = self.past(one);
+        let with_ms = self.changed(one, until_ms, past);
         let works = match (one.effect, with_ms, without_ms) {
             // Kept: the instant is that of the first break.
             (Effect::OrderKept { .. }, with_ms, without_ms) => {
@@ -80,8 +82,18 @@ impl Branch<'_> {
         Attempt { works, with_ms, without_ms }
     }
 
-    /// When the effect comes in the run as it is: from the present on where the change is given now,
-    /// from the beginning where the run begins anew.
+    /// How often what the effect looks like was there up to the present, where the run begins anew: it
+    /// was not the last word, since it is still wanted now (a reset, an attempt that failed).
+    fn past(&self, one: &Counterfactual) -> usize {
+        if one.change.is_now() || matches!(one.effect, Effect::OrderKept { .. }) {
+            return 0;
+        }
+        let (sign, event) = (Sign::of(self.world, one.effect), self.world.event());
+        let past = self.session.recorded_facts().iter().take_while(|r| r.event <= event);
+        past.filter(|r| sign.shows(self.world, &r.fact)).count()
+    }
+
+    /// When the effect comes in the run as it is, from the present on.
     fn unchanged(&self, one: &Counterfactual, until_ms: Ms) -> Option<Ms> {
         let (session, world) = (self.session, self.world);
         let (sign, event) = (Sign::of(world, one.effect), world.event());
@@ -90,16 +102,11 @@ impl Branch<'_> {
             let mut broken = past.filter(|v| sign.is_break(world, &v.broken, v.group));
             return broken.next().map(|v| v.at_ms);
         }
-        let mut past = session.recorded_facts().iter().take_while(|r| r.event <= event);
-        let shown = match one.change.is_now() {
-            true => None,
-            false => past.find(|r| sign.shows(world, &r.fact)).map(|record| record.at_ms),
-        };
-        shown.or_else(|| follow(world.clone(), session.journal(), &sign, until_ms))
+        follow(world.clone(), session.journal(), &sign, until_ms)
     }
 
-    /// When the effect comes with the change.
-    fn changed(&self, one: &Counterfactual, until_ms: Ms) -> Option<Ms> {
+    /// When the effect comes with the change; in a run that begins anew after `past` times.
+    fn changed(&self, one: &Counterfactual, until_ms: Ms, past: usize) -> Option<Ms> {
         let session = self.session;
         let sign = Sign::of(self.world, one.effect);
         let mut journal = session.journal().to_vec();
@@ -130,7 +137,7 @@ impl Branch<'_> {
             }
             other => apply(other, &mut journal, &mut injected, &mut model),
         }
-        anew(Session::replay(session.seed(), model, journal, injected), &sign, until_ms)
+        anew(Session::replay(session.seed(), model, journal, injected), &sign, until_ms, past)
     }
 }
 
@@ -208,17 +215,20 @@ fn follow(mut world: World, journal: &[(Ms, Command)], sign: &Sign, until_ms: Ms
     None
 }
 
-/// Plays a changed run from its beginning until the sign shows.
-fn anew(mut session: Session, sign: &Sign, until_ms: Ms) -> Option<Ms> {
+/// Plays a changed run from its beginning until the sign shows once more than `past` times.
+fn anew(mut session: Session, sign: &Sign, until_ms: Ms, mut past: usize) -> Option<Ms> {
     while session.event() < MAX_BRANCH_EVENTS {
         session.next_event_at().filter(|at_ms| *at_ms <= until_ms)?;
         if !session.step() {
             return None;
         }
         let world = session.world();
-        if session.facts_of(session.event()).iter().any(|r| sign.shows(world, &r.fact)) {
+        let shown = session.facts_of(session.event()).iter();
+        let shown = shown.filter(|r| sign.shows(world, &r.fact)).count();
+        if shown > past {
             return Some(world.now_ms());
         }
+        past -= shown;
         let last = session.recorded_violations().last();
         if last
             .is_some_and(|v| v.event == session.event() && sign.is_break(world, &v.broken, v.group))
@@ -236,6 +246,12 @@ enum Sign {
     Stored(Label),
     Applied(u32),
     Broken(String, String),
+}
+
+/// Whether an application gets messages by hand: what it is given it handles.
+fn is_by_hand(world: &World, client: crate::ids::ClientId) -> bool {
+    let client = world.clients.get(client.index()).and_then(Process::grpc);
+    client.is_some_and(|c| matches!(c.kind, GrpcKind::Simple(SimpleMode::Scripted)))
 }
 
 impl Sign {
@@ -265,7 +281,7 @@ impl Sign {
                 is(label, msg) && of(group, client)
             }
             (Self::Handled(label, group), Fact::Pop(PopFact::Received { client, msg, .. })) => {
-                is(label, msg) && of(group, client)
+                is(label, msg) && of(group, client) && is_by_hand(world, client)
             }
             (Self::Finished(label, group), Fact::MessageAcknowledged { client, msg, .. }) => {
                 is(label, msg) && of(group, client)

@@ -194,7 +194,9 @@ fn in_queue(
     if let Some(reason) = finished(run, msg, group, (queue, offset)) {
         return reason;
     }
-    if queue.id >= topic.read_queues && queue.topic != SCHEDULE_TOPIC {
+    // A consumer that has the queue gives it away at its next round: until then it reads it.
+    let is_read = queue.id < topic.read_queues || queue.topic == SCHEDULE_TOPIC;
+    if !is_read && !owner::has(run.world, group, queue) {
         return Reason::NotReadable { queue, read_queues: topic.read_queues };
     }
     let Some(broker) = run.world.brokers.get(queue.broker.index()) else {
@@ -238,9 +240,7 @@ fn finished(
                 });
             }
         }
-        Some(Fact::SentBack { .. } | Fact::Pop(crate::pop::PopFact::Revived { .. })) => {
-            return Some(Reason::Done);
-        }
+        Some(Fact::SentBack { .. }) => return Some(Reason::Done),
         _ => {}
     }
     if offset < broker.store.range(queue).0 || broker.store.at(queue, offset).is_none() {
@@ -272,14 +272,17 @@ fn last_touch<'a>(
     let mine = |client: crate::ids::ClientId| {
         run.world.clients.get(client.index()).is_some_and(|c| c.group() == group)
     };
-    run.ledger.newest_of(msg, run.facts.len()).find_map(|index| {
+    // What was done before the copy was stored was done to an earlier copy.
+    let is_birth = |record: &FactRecord| matches!(record.fact, Fact::MessageStored { queue: q, offset: o, .. } if q == queue && o == at);
+    let history = run.ledger.newest_of(msg, run.facts.len());
+    let mut since = history.map_while(|index| {
         let record = run.facts.get(index as usize)?;
+        (!is_birth(record)).then_some((index, record))
+    });
+    since.find_map(|(index, record)| {
         let touches = match record.fact {
             Fact::MessageAcknowledged { client, queue: q, offset: o, .. } => {
                 mine(client) && q == queue && o == at
-            }
-            Fact::Pop(crate::pop::PopFact::Revived { group: of, queue: q, offset: o, .. }) => {
-                of == group && q == queue && o == at
             }
             Fact::SentBack { client, .. } => mine(client),
             // What is delivered again is not done any more.

@@ -1,8 +1,10 @@
 //! Things by the names that people use: what a command line or a search box was given.
 
-use super::{owner, About, Run};
-use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, MsgId, TopicId};
+use super::{owner, About, Ledger, Run};
+use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, Ms, MsgId, TopicId};
+use crate::process::Process;
 use crate::scenario::{nearest, parse_label};
+use crate::session::Session;
 use crate::shared::TopicUse;
 
 /// Why words name nothing.
@@ -20,11 +22,41 @@ pub enum Unnamed {
         /// The word.
         word: String,
     },
+    /// There are fewer of them.
+    Beyond {
+        /// What is counted.
+        counted: Counted,
+        /// The number that was asked for.
+        number: u32,
+        /// How many there are; they are counted from 1.
+        most: u32,
+    },
+    /// Nothing has this name yet.
+    Later {
+        /// The words.
+        word: String,
+        /// When something has it first.
+        at_ms: Ms,
+    },
     /// The words make no sense together.
     Words,
 }
 
-/// What words name: a message `A2`, a queue `q1` or `orders q1`, `lock q1`, a consumer `c1`,
+/// What is named by a number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// A thread of a consumer.
+    Thread {
+        /// The consumer.
+        client: String,
+    },
+    /// A delay level.
+    Level,
+    /// A command.
+    Command,
+}
+
+/// What words name: a message `A2`, a queue `q1`, `orders q1` or `q1 on b2`, `lock q1`, a consumer `c1`,
 /// `thread 2 of c1`, a message group `message-group A`, a consumer group `group billing`, `level 3`,
 /// `command 4`. `group` is the consumer group that it is about; None = all that it may be about.
 ///
@@ -41,11 +73,20 @@ pub fn named(run: &Run<'_>, words: &[&str], group: Option<&str>) -> Result<Vec<A
     };
     let number = |word: &str| word.parse::<u32>().map_err(|_| Unnamed::Words);
     let found = match words {
-        ["level", n] => vec![About::Level(number(n)?.min(255) as u8)],
-        ["command", n] => vec![About::Command(number(n)?.saturating_sub(1))],
+        ["level", n] => vec![About::Level(within(Counted::Level, number(n)?, levels(run))? as u8)],
+        ["command", n] => {
+            let most = run.journal.len() as u32;
+            vec![About::Command(within(Counted::Command, number(n)?, most)? - 1)]
+        }
         ["thread", n, "of", name] => {
-            let number = number(n)?.saturating_sub(1).min(u32::from(u16::MAX)) as u16;
-            vec![About::Thread { client: client(run, name)?, number }]
+            let client = client(run, name)?;
+            let counted = Counted::Thread { client: (*name).to_owned() };
+            let threads = run.world.clients.get(client.index()).map_or(0, |p| match p {
+                Process::Classic(c) => c.threads,
+                Process::Grpc(c) => c.threads,
+            });
+            let number = within(counted, number(n)?, threads.into())? - 1;
+            vec![About::Thread { client, number: number as u16 }]
         }
         ["group", name] => match names.group(name) {
             Some(group) => vec![About::ConsumerGroup(group)],
@@ -74,7 +115,7 @@ pub fn named(run: &Run<'_>, words: &[&str], group: Option<&str>) -> Result<Vec<A
             about.into_iter().map(|group| About::Message { msg, group }).collect()
         }
         [one] if names.client(one).is_some() => vec![About::Consumer(client(run, one)?)],
-        [_] | [_, _] => queue(run, words, groups)?
+        [_] | [_, _] | [_, "on", _] | [_, _, "on", _] => queue(run, words, groups)?
             .into_iter()
             .map(|(queue, group)| About::Queue { queue, group })
             .collect(),
@@ -84,6 +125,20 @@ pub fn named(run: &Run<'_>, words: &[&str], group: Option<&str>) -> Result<Vec<A
         true => Err(nothing(run, &words.join(" "))),
         false => Ok(found),
     }
+}
+
+/// A number from 1 to `most`.
+fn within(counted: Counted, number: u32, most: u32) -> Result<u32, Unnamed> {
+    match (1..=most).contains(&number) {
+        true => Ok(number),
+        false => Err(Unnamed::Beyond { counted, number, most }),
+    }
+}
+
+/// The highest delay level that a broker knows.
+fn levels(run: &Run<'_>) -> u32 {
+    let highest = run.world.brokers.iter().map(|b| b.delay.table.max_level()).max();
+    highest.unwrap_or(0).clamp(0, 255) as u32
 }
 
 fn all_groups(run: &Run<'_>) -> Vec<GroupId> {
@@ -109,6 +164,13 @@ fn queue(
     group: Option<GroupId>,
 ) -> Result<Vec<(MessageQueue, GroupId)>, Unnamed> {
     let names = &run.world.shared.names;
+    let (words, broker) = match words {
+        [rest @ .., "on", name] => match names.brokers.iter().position(|b| b == name) {
+            Some(place) => (rest, Some(place)),
+            None => return Err(nothing(run, name)),
+        },
+        _ => (words, None),
+    };
     let (topic, id) = match words {
         [id] => (None, id),
         [topic, id] => match names.topic(topic) {
@@ -129,15 +191,18 @@ fn queue(
     let mut found = Vec::new();
     for topic in topics {
         let of = &names.topics[topic.index()];
-        if id >= of.read_queues.max(of.write_queues) {
-            continue;
-        }
+        let is_of_topic = id < of.read_queues.max(of.write_queues);
         let readers = match of.usage {
             TopicUse::Retry(group) | TopicUse::PopRetry(group, _) => vec![group],
             _ => owner::readers(run.world, topic),
         };
-        for broker in 0..names.brokers.len() as u8 {
-            let queue = MessageQueue { topic, broker: BrokerId(broker), id };
+        for place in 0..names.brokers.len() {
+            let queue = MessageQueue { topic, broker: BrokerId(place as u8), id };
+            // A topic that was made smaller leaves queues behind that hold messages.
+            let exists = is_of_topic || run.world.brokers[place].store.range(queue).1 > 0;
+            if !exists || broker.is_some_and(|wanted| wanted != place) {
+                continue;
+            }
             let wanted = readers.iter().filter(|g| group.is_none_or(|w| w == **g));
             found.extend(wanted.map(|g| (queue, *g)));
         }
@@ -148,7 +213,7 @@ fn queue(
 fn nothing(run: &Run<'_>, word: &str) -> Unnamed {
     let names = &run.world.shared.names;
     let labels = message_labels(run);
-    let known = names.clients.iter().map(String::as_str);
+    let known = names.clients.iter().chain(&names.brokers).map(String::as_str);
     let known = known.chain(names.series.iter().map(|s| s.name.as_str()));
     let known = known.chain(labels.iter().map(String::as_str));
     Unnamed::Nothing { word: word.to_owned(), nearest: nearest(word, known).map(str::to_owned) }
@@ -160,4 +225,32 @@ fn message_labels(run: &Run<'_>) -> Vec<String> {
     let shared = &run.world.shared;
     let count = (shared.messages.len() as u32).min(MOST);
     (0..count).map(|m| shared.label(MsgId(m)).to_string()).collect()
+}
+
+/// When words name something first, where they name nothing at the present of the session: what comes
+/// only later in the recorded run. None = never in it. The session stands at the present again.
+pub fn named_later(
+    session: &mut Session,
+    ledger: &Ledger,
+    words: &[&str],
+    group: Option<&str>,
+) -> Option<Ms> {
+    let present = session.event();
+    let (mut without, mut with) = (present, session.recorded_events());
+    let mut is_named = |event: u32| {
+        session.seek_event(event);
+        let found = named(&Run::of(session, ledger), words, group).is_ok();
+        (found, session.world().now_ms())
+    };
+    let (found, mut at_ms) = is_named(with);
+    // What has a name keeps it.
+    while found && without + 1 < with {
+        let middle = without + (with - without) / 2;
+        match is_named(middle) {
+            (true, earlier_ms) => (with, at_ms) = (middle, earlier_ms),
+            (false, _) => without = middle,
+        }
+    }
+    session.seek_event(present);
+    found.then_some(at_ms)
 }

@@ -58,6 +58,20 @@ pub(super) fn holder(
         .min_by_key(|(client, entry)| (entry.dropped, client.id))
 }
 
+/// Whether a consumer of the group still reads a queue: a classic one has it in its table, a push
+/// consumer has a receive loop for it.
+pub(super) fn has(world: &World, group: GroupId, queue: MessageQueue) -> bool {
+    let reads = |process: &Process| match process {
+        Process::Classic(client) => client.queues.contains_key(&queue),
+        Process::Grpc(client) => client.loops.iter().any(|l| {
+            let from = &l.from;
+            let is_it = from.topic == queue.topic && from.broker == queue.broker;
+            is_it && from.queue == Some(queue.id) && !l.dropped
+        }),
+    };
+    processes(world, group).any(|process| reads(process))
+}
+
 /// The next offset of a group on a queue: as its owner knows it, else as the broker does.
 pub(super) fn next_offset(world: &World, group: GroupId, queue: MessageQueue) -> Option<i64> {
     let recorded =

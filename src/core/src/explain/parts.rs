@@ -97,6 +97,18 @@ pub(super) fn queues_of(run: &Run<'_>, process: &Process) -> Vec<MessageQueue> {
     }
 }
 
+/// Queues that the allocation gives to a classic consumer, whether it has them or not.
+fn allocated_to(run: &Run<'_>, process: &Process) -> Vec<MessageQueue> {
+    if process.classic().is_none() {
+        return Vec::new();
+    }
+    let topics = owner::subscriptions(run.world, process);
+    let queues = topics.iter().flat_map(|s| run.world.shared.names.read_queues(s.topic));
+    let mine =
+        |q: &MessageQueue| owner::allocated(run.world, process.group(), *q) == Some(process.id());
+    queues.filter(mine).collect()
+}
+
 pub(super) fn consumer(run: &Run<'_>, client: ClientId) -> Option<WorkState> {
     let process = run.world.clients.get(client.index())?;
     Some(match process.status() {
@@ -113,8 +125,10 @@ pub(super) fn consumer(run: &Run<'_>, client: ClientId) -> Option<WorkState> {
 fn not_handling(run: &Run<'_>, process: &Process) -> WorkState {
     let group = process.group();
     let queues = queues_of(run, process);
-    let heads = queues.iter().filter_map(|queue| head(run, *queue, group));
-    if let Some((msg, reason)) = heads.into_iter().next() {
+    // An orderly consumer has no queue whose lock it was refused, but it is to have it.
+    let missing = allocated_to(run, process).into_iter().filter(|q| !queues.contains(q));
+    let mut heads = queues.iter().copied().chain(missing).filter_map(|q| head(run, q, group));
+    if let Some((msg, reason)) = heads.next() {
         return WorkState::Waits { msg, reason };
     }
     if !queues.is_empty() {

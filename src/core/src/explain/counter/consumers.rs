@@ -15,13 +15,20 @@ impl Making<'_, '_> {
         self.now(Command::Handle(rule));
     }
 
+    /// What the scenario says about a message's calls were not so: it succeeds, it takes no time.
     pub(super) fn succeeds_from_start(&mut self, msg: MsgId, group: GroupId) {
-        let message = self.run.world.shared.message(msg);
-        let rule = self.rule(msg, group, Some(Outcome::Success), Some(0));
-        let scripted = self.run.world.shared.rules.iter().any(|r| r.label == rule.label);
-        if scripted {
-            let commands = vec![Command::Handle(rule)];
-            self.add(Change::From { at_ms: message.built_ms, commands });
+        let shared = &self.run.world.shared;
+        let (at_ms, label) = (shared.message(msg).built_ms, Some(shared.label(msg)));
+        let scripts = || shared.rules.iter().filter(|r| r.label == label);
+        let fails = |o: Outcome| !matches!(o, Outcome::Success | Outcome::Commit);
+        let fails = scripts().any(|r| r.outcome.is_some_and(fails));
+        let lasts = scripts().any(|r| r.handle_ms.is_some_and(|ms| ms > 0));
+        if fails {
+            let rule = self.rule(msg, group, Some(Outcome::Success), None);
+            self.add(Change::From { at_ms, commands: vec![Command::Handle(rule)] });
+        }
+        if lasts {
+            self.shorter(msg, group);
         }
     }
 
