@@ -2,7 +2,6 @@
 
 use lockstep_core::explain::diagnose::{Finding, Problem, Symptom};
 use lockstep_core::explain::violation::Guilt;
-use lockstep_core::explain::Ledger;
 use lockstep_core::ids::{GroupId, MessageGroupId, MsgId, ProducerId};
 use lockstep_core::session::Session;
 
@@ -22,6 +21,7 @@ crate::catalogue! {
         not_delivered = "Messages are not delivered", "消息没有投递";
         again = "Messages are delivered again", "消息重复投递";
         refused = "A send is refused", "发送被拒绝";
+        command = "A command is refused", "命令被拒绝";
         stands = "Something stands still", "有内容停滞不前";
     }
     with {}
@@ -71,6 +71,10 @@ crate::catalogue! {
         type_mismatch(topic: &str, producer: &str) = "{producer} sends messages to {topic} whose type is not the topic's.", "{producer} 向 {topic} 发送的消息类型与主题类型不符。";
         negative_key(producer: &str, msg: &str) = "The selector of {producer} gave a queue that does not exist for {msg}: the remainder of a negative number is negative.", "{producer} 的选择器为 {msg} 给出了不存在的队列：负数取余结果为负。";
         dead_owner(client: &str, waited: &str) = "{client} ended without giving its locks back. The next owner waited {waited} for the lease.", "{client} 没有归还锁就结束了，下一个持有者为租约等待了 {waited}。";
+        sends_failed(producer: &str, messages: u32, why: &str) = "Sends of {producer} failed: {why}. Messages stored nowhere: {messages}.", "{producer} 发送失败：{why}。未存储的消息：{messages} 条。";
+        commands_refused(commands: u32, why: &str) = "What was asked for did not happen: {why}. Commands refused for it: {commands}.", "要求的操作没有发生：{why}。因此被拒绝的命令：{commands} 条。";
+        rolls_back(msg: &str, group: &str, times: u32) = "{msg} was rolled back {times} times in {group}. A rollback is not counted as a failure: no limit ends it, and everything since the last commit is handled again.", "{msg} 在 {group} 中回滚了 {times} 次。回滚不计为失败：没有上限会终止它，上次提交之后的所有消息都会再次处理。";
+        hung(client: &str, msg: &str, waited: &str) = "{client} stood still, and {msg} waited {waited} behind it.", "{client} 停滞不动，{msg} 因此等待了 {waited}。";
         invisible(group: &str, msg: &str) = "The invisible time of {msg} was over before {group} acknowledged it: it is delivered again, and the acknowledgement is void.", "{group} 确认之前 {msg} 的不可见时间已到：它会再次投递，确认无效。";
         batch(group: &str, messages: u32) = "{group} takes {messages} messages in one call. When one of them fails, all of them run again.", "{group} 一次调用取 {messages} 条消息，其中一条失败，全部都要重来。";
         begins_behind(group: &str, messages: u32) = "{group} had no offset and began behind {messages} messages that were there.", "{group} 没有位点，从已有的 {messages} 条消息之后开始。";
@@ -97,6 +101,7 @@ impl Speaker<'_> {
             Symptom::NotDelivered => text.not_delivered(),
             Symptom::DeliveredAgain => text.again(),
             Symptom::Refused => text.refused(),
+            Symptom::CommandRefused => text.command(),
             Symptom::StandsStill => text.stands(),
         }
     }
@@ -168,6 +173,19 @@ impl Speaker<'_> {
             Problem::DeadOwner { client, waited_ms } => {
                 text.dead_owner(self.client(client), &left(waited_ms))
             }
+            Problem::SendsFailed { producer: by, failure, messages } => {
+                text.sends_failed(&producer(by), messages, &self.send_failure(failure))
+            }
+            Problem::CommandsRefused { index, commands } => {
+                let why = self.world.refusal(index).map(|refusal| self.refusal(refusal));
+                text.commands_refused(commands, &why.unwrap_or_default())
+            }
+            Problem::RollsBack { msg: m, group: g, times } => {
+                text.rolls_back(&msg(m), &group(g), times)
+            }
+            Problem::Hung { client, msg: m, waited_ms } => {
+                text.hung(self.client(client), &msg(m), &left(waited_ms))
+            }
             Problem::InvisibleTooShort { group: g, msg: m } => text.invisible(&group(g), &msg(m)),
             Problem::BatchFails { group: g, messages } => text.batch(&group(g), messages),
             Problem::BeginsBehind { group: g, messages } => text.begins_behind(&group(g), messages),
@@ -194,13 +212,12 @@ impl Speaker<'_> {
     }
 
     /// A whole diagnosis in lines; one line when nothing is wrong.
-    pub fn diagnosis(&self, session: &Session, ledger: &Ledger) -> Vec<String> {
-        let findings = lockstep_core::explain::diagnose::diagnose(session, ledger);
+    pub fn diagnosis(&self, session: &Session, findings: &[Finding]) -> Vec<String> {
         if findings.is_empty() {
             return vec![PageText(self.locale).healthy().to_owned()];
         }
         let mut lines = Vec::new();
-        for finding in &findings {
+        for finding in findings {
             if !lines.is_empty() {
                 lines.push(String::new());
             }
