@@ -163,6 +163,45 @@ run until 200s
 ];
 
 #[test]
+fn a_dead_owner_is_held_by_its_membership_and_a_batch_is_repaired_by_its_size() {
+    let text = "topic orders FIFO 2 queues
+group billing reads orders orderly, handles in 10ms
+producer p1
+consumer c1 in billing
+consumer c2 in billing
+at 3s p1 sends A1..A9 B1..B9 C1..C9 D1..D9
+at 20s c1 HOW
+at 30s p1 sends A10 B10 C10 D10
+run until 300s
+";
+    for (how, expected) in [("vanishes", true), ("crashes", false)] {
+        let program = load(&text.replace("HOW", how)).unwrap();
+        let findings = found(&play(&program), program.until_ms);
+        let held = findings.iter().find_map(|f| match f.problem {
+            Problem::DeadOwner { member, .. } => Some(member),
+            _ => None,
+        });
+        assert_eq!(held, Some(expected), "{how}: {findings:?}");
+    }
+    let text = "topic orders FIFO 1 queue
+group billing reads orders orderly, max-reconsume-times 2, batch 4
+producer p1
+consumer c1 in billing
+at 3s p1 sends A1 A2 A3 A4 A5 A6 A7 A8
+at 3s A2 fails always
+run until 130s
+";
+    let program = load(text).unwrap();
+    for finding in found(&play(&program), program.until_ms) {
+        let Some((msg, group)) = fails(&finding) else { continue };
+        for change in &finding.repair {
+            let again = found(&changed(&program, change), program.until_ms);
+            assert!(again.iter().all(|f| fails(f) != Some((msg, group))), "{finding:?}: {again:?}");
+        }
+    }
+}
+
+#[test]
 fn nothing_that_goes_wrong_is_passed_over_in_silence() {
     for (text, wanted) in SILENT {
         let program = load(text).unwrap();

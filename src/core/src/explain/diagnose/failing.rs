@@ -124,7 +124,13 @@ impl Patient<'_> {
             }
             let problem = Problem::GivenUp { msg, group, attempts };
             let evidence = vec![index as u32, (index + passes) as u32];
+            let batched = self.run.world.shared.group(group).batch_max > 1;
             let (needs, repair) = match self.succeeds_at(msg, group, attempts) {
+                // It never failed itself: others of its batch did.
+                _ if batched && self.succeeds_at(msg, group, 0) == Some(1) => {
+                    let repair = at_creation(&self.run, group, GroupSetting::BatchMax(1));
+                    (None, repair.into_iter().collect())
+                }
                 Some(attempt) => {
                     let repair = self.limit(group, attempt - 1);
                     (Some(Missing::RetryLimit(group)), repair.into_iter().collect())

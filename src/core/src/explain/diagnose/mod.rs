@@ -92,7 +92,8 @@ pub enum Problem {
     /// A consumer stood still, and a message in a queue of its waited for so long.
     Hung { client: ClientId, msg: MsgId, waited_ms: Ms },
     /// The owner of a queue ended without giving its lock back; the next one waited.
-    DeadOwner { client: ClientId, waited_ms: Ms },
+    /// `member`: for longer than the lease, until the broker removed the owner from its group.
+    DeadOwner { client: ClientId, waited_ms: Ms, member: bool },
     /// The invisible time was over before the acknowledgement.
     InvisibleTooShort { group: GroupId, msg: MsgId },
     /// A batch fails as a whole: what succeeded in it runs again.

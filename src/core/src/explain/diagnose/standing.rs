@@ -64,9 +64,18 @@ impl Patient<'_> {
             if known || !user || waited_ms < STAND_MS {
                 continue;
             }
-            let problem = Problem::DeadOwner { client: from, waited_ms };
+            let lease_end_ms = self.run.facts[ended as usize].at_ms
+                + self.run.world.shared.model.rebalance_lock_max_live_time_ms;
+            let left = (ended as usize..index).find(|i| {
+                let record = self.run.facts[*i];
+                matches!(record.fact, Fact::MemberLeft { client, .. } if client == from)
+                    && record.at_ms > lease_end_ms
+            });
+            let member = left.is_some();
+            let problem = Problem::DeadOwner { client: from, waited_ms, member };
             let repair = self.clean_end(from).into_iter().collect();
-            self.find(Symptom::StandsStill, problem, vec![ended, index as u32], None, repair);
+            let evidence = [ended, index as u32].into_iter().chain(left.map(|i| i as u32));
+            self.find(Symptom::StandsStill, problem, evidence.collect(), None, repair);
         }
     }
 
