@@ -22,6 +22,7 @@ crate::catalogue! {
         what_differs_at_end = "What differs at the end", "结尾时的差别";
         message = "Message", "消息";
         order = "Order begun", "开始处理的顺序";
+        nothing_differs_at_end = "Nothing differs at the end.", "结尾时没有差别。";
         nothing_differs = "Nothing differs yet.", "目前没有差别。";
         first_divergence = "First divergence", "首次分歧";
         go_there = "Go to the first divergence", "跳到首次分歧";
@@ -67,7 +68,7 @@ crate::catalogue! {
         attempts(what: &str, count: u32) = "{what}, attempt {count}", "{what}，第 {count} 次尝试";
         in_queue(what: &str, queue: &str) = "{queue}: {what}", "{queue}：{what}";
         more(count: usize) = "and {count} more", "另有 {count} 条";
-        same(count: usize) = "The same in both: {count} messages", "两次相同：{count} 条消息";
+        same(count: usize) = "Messages that are the same in both: {count}", "两次相同：{count} 条消息";
         in_group(msg: &str, group: &str) = "{msg} in {group}", "{msg}（{group}）";
     }
 }

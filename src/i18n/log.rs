@@ -225,6 +225,6 @@ crate::catalogue! {
         set_producer(producer: &str, setting: &str, value: &str) = "{producer}: {setting} becomes {value}", "{producer}：{setting} 改为 {value}";
         send_together(producer: &str, what: &str) = "{producer} gets {what} to send in one request", "{producer} 待一次发送 {what}";
         constant(name: &str, value: &str) = "{name} becomes {value}", "{name} 改为 {value}";
-        more(first: &str, count: usize) = "{first} and {count} more", "{first} 等 {count} 条";
+        more(first: &str, count: usize) = "{first} and {count} more", "{first} 及另外 {count} 条";
     }
 }

@@ -61,9 +61,12 @@ fn chinese(kind: &ProblemKind) -> String {
         ProblemKind::NoSuchQueue { topic, id, queues } => {
             format!("`{topic}` 没有 q{id}，只有 {queues} 个队列")
         }
-        ProblemKind::WhichOne { kind, count: 0 } => format!("还没有{}", kind_name(*kind)),
-        ProblemKind::WhichOne { kind, count } => {
-            format!("共有 {count} 个，请写明是哪一个{}", kind_name(*kind))
+        ProblemKind::WhichOne { kind, count: 0, .. } => format!("还没有{}", kind_name(*kind)),
+        ProblemKind::WhichOne { kind, count, form } => {
+            format!("共有 {count} 个，请写明是哪一个{}（`{form}`）", kind_name(*kind))
+        }
+        ProblemKind::OffsetOfNoQueue => {
+            "位点属于某一个队列：请写明是哪一个，例如 `reset GROUP in q0 to offset 5`".to_owned()
         }
         ProblemKind::Twice { word, line } => format!("`{word}` 已出现在第 {line} 行"),
         ProblemKind::NothingAbove { word } => format!("`{word}` 上方没有它所属的文本"),

@@ -60,7 +60,7 @@ crate::catalogue! {
         beat(number: usize, text: &str) = "Beat {number}: {text}", "第 {number} 拍：{text}";
         again(msg: &str) = "{msg} again", "{msg} 重试";
         due(msg: &str) = "{msg} due", "{msg} 到期";
-        due_more(msg: &str, more: usize) = "{msg} and {more} more due", "{msg} 等 {more} 条到期";
+        due_more(msg: &str, more: usize) = "{msg} and {more} more due", "{msg} 及另外 {more} 条到期";
         relock(client: &str) = "{client} asks again", "{client} 再申请";
         starts(client: &str) = "{client} starts", "{client} 启动";
         stops(client: &str) = "{client} stops", "{client} 停止";

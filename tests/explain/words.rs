@@ -166,7 +166,9 @@ fn every_diagnosis_and_verdict_is_said_in_both_languages() {
         let ledger = Ledger::of(session.facts());
         for locale in Locale::ALL {
             let speaker = Speaker { world: session.world(), locale };
-            for finding in lockstep_core::explain::diagnose::diagnose(&session, &ledger) {
+            for finding in
+                lockstep_core::explain::diagnose::diagnose(&session, &ledger, program.until_ms)
+            {
                 let text = speaker.problem(&finding.problem);
                 assert_eq!(fault(locale, &text), None, "{name}");
                 if let Some(missing) = &finding.needs {

@@ -43,10 +43,8 @@ pub(crate) fn compare(words: &[&str], out: &mut dyn Write, err: &mut dyn Write) 
         Err(variant) => match vary(&text, variant).map(|varied| varied.map(|text| load(&text))) {
             Ok(Some(Ok(program))) => (texts.variant(variant), program),
             Ok(None) => {
-                return usage(
-                    err,
-                    &format!("`--with {}` changes nothing in {first}", variant.name()),
-                )
+                writeln!(err, "error: `--with {}` changes nothing in {first}", variant.name())?;
+                return Ok(Outcome::Unable);
             }
             Ok(Some(Err(found))) | Err(found) => {
                 problems::write(first, &text, &found, err)?;
@@ -60,7 +58,10 @@ pub(crate) fn compare(words: &[&str], out: &mut dyn Write, err: &mut dyn Write) 
 }
 
 fn title(program: &Program, locale: Locale) -> String {
-    program.title.get(locale.pick(Lang::En, Lang::Zh)).to_owned()
+    match program.title.get(locale.pick(Lang::En, Lang::Zh)) {
+        "" => CompareText(locale).own_text().to_owned(),
+        title => title.to_owned(),
+    }
 }
 
 fn tell(programs: [&Program; 2], locale: Locale, out: &mut dyn Write) -> Written {
@@ -85,7 +86,12 @@ fn tell(programs: [&Program; 2], locale: Locale, out: &mut dyn Write) -> Written
         }
     }
     let found = compared.differences(Side::BOTH.map(|side| compared.world(side).event()));
-    writeln!(out, "\n{}", page.colon(texts.what_differs_at_end()))?;
+    let none = found.orders.is_empty() && found.rows.is_empty() && found.more == 0;
+    let head = match none {
+        true => texts.nothing_differs_at_end().to_owned(),
+        false => page.colon(texts.what_differs_at_end()),
+    };
+    writeln!(out, "\n{head}")?;
     for row in &found.orders {
         writeln!(out, "  {}", texts.order())?;
         for (place, side) in Side::BOTH.into_iter().enumerate() {

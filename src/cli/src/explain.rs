@@ -182,7 +182,8 @@ fn one(
     let session = play(&program);
     let ledger = Ledger::of(session.facts());
     let speaker = Speaker { world: session.world(), locale };
-    for line in speaker.diagnosis(&session, &ledger) {
+    let found = lockstep_core::explain::diagnose::diagnose(&session, &ledger, program.until_ms);
+    for line in speaker.diagnosis(&session, &found) {
         writeln!(out, "{line}")?;
     }
     if guarantees {
@@ -197,6 +198,5 @@ fn one(
             writeln!(out, "{line}")?;
         }
     }
-    let found = lockstep_core::explain::diagnose::diagnose(&session, &ledger);
     Ok(if found.is_empty() { Outcome::Good } else { Outcome::Found })
 }

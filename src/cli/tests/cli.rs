@@ -350,3 +350,19 @@ run      until 5s
         assert!(err(&output).starts_with("error: "), "{wrong:?}: {output:?}");
     }
 }
+
+#[test]
+fn compare_says_what_untitled_files_are_and_leaves_no_section_empty() {
+    let ground = "topic orders FIFO 1 queue\ngroup billing reads orders orderly\nproducer p1\n\
+        consumer c1 in billing\nat 3s p1 sends A1\nrun until 20s\n";
+    let crashed = format!("{ground}at 10s c1 crashes\n");
+    let folder = folder("untitled", &[("a.scn", ground), ("b.scn", &crashed)]);
+    let output = lockstep(&folder, &["compare", "a.scn", "b.scn"]);
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.starts_with("Run 1: A scenario without a title\n"), "{said}");
+    assert!(said.contains("\nNothing differs at the end.\n"), "{said}");
+    assert!(said.contains("the same in both: 1\n"), "{said}");
+    let output = lockstep(&folder, &["compare", "a.scn", "--with", "orderly"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(said, "error: `--with orderly` changes nothing in a.scn\n");
+}

@@ -157,6 +157,9 @@ impl Constant {
             name if name.ends_with("Ratio") => 100,
             // Further ahead than the shortest poll, every request would be woken as it is parked.
             "popLongPollingAhead" => 1_000,
+            // What DefaultMQPushConsumerImpl.checkConfig lets through.
+            "pullBatchSize" | "pullThresholdSizeForQueue" => 1_024,
+            "pullThresholdForQueue" | "consumeConcurrentlyMaxSpan" => 65_535,
             _ => CONSTANT_MAX,
         };
         (least, most)

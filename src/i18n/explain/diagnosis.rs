@@ -2,7 +2,6 @@
 
 use lockstep_core::explain::diagnose::{Finding, Problem, Symptom};
 use lockstep_core::explain::violation::Guilt;
-use lockstep_core::explain::Ledger;
 use lockstep_core::ids::{GroupId, MessageGroupId, MsgId, ProducerId};
 use lockstep_core::session::Session;
 
@@ -22,6 +21,7 @@ crate::catalogue! {
         not_delivered = "Messages are not delivered", "消息没有投递";
         again = "Messages are delivered again", "消息重复投递";
         refused = "A send is refused", "发送被拒绝";
+        command = "A command is refused", "命令被拒绝";
         stands = "Something stands still", "有内容停滞不前";
     }
     with {}
@@ -67,14 +67,19 @@ crate::catalogue! {
         hot_group(series: &str, percent: u32) = "The message group {series} has {percent} % of the messages: one queue and one worker for them all.", "消息组 {series} 占了 {percent} % 的消息：全部由一个队列、一个线程处理。";
         poison(msg: &str, group: &str, failures: u32) = "{msg} failed {failures} times in {group}, without a limit, and held up everything behind it.", "{msg} 在 {group} 中失败了 {failures} 次且没有上限，一直阻塞后面的所有消息。";
         subscriptions(group: &str) = "The members of {group} subscribe to different things. The last heartbeat decides for all of them, and queues are divided without looking at it.", "{group} 的成员订阅不一致。以最后一次心跳为准，而队列的划分并不考虑订阅。";
-        write_above_read(topic: &str, messages: u32) = "{messages} messages of {topic} lie in queues that nobody may read: there are more write queues than read queues.", "{topic} 有 {messages} 条消息在没有人能读的队列中：写队列多于读队列。";
+        write_above_read(topic: &str, messages: u32) = "Messages of {topic} lie in queues that nobody may read ({messages} in all): there are more write queues than read queues.", "{topic} 有 {messages} 条消息在没有人能读的队列中：写队列多于读队列。";
         type_mismatch(topic: &str, producer: &str) = "{producer} sends messages to {topic} whose type is not the topic's.", "{producer} 向 {topic} 发送的消息类型与主题类型不符。";
         negative_key(producer: &str, msg: &str) = "The selector of {producer} gave a queue that does not exist for {msg}: the remainder of a negative number is negative.", "{producer} 的选择器为 {msg} 给出了不存在的队列：负数取余结果为负。";
         dead_owner(client: &str, waited: &str) = "{client} ended without giving its locks back. The next owner waited {waited} for the lease.", "{client} 没有归还锁就结束了，下一个持有者为租约等待了 {waited}。";
+        dead_member(client: &str, waited: &str) = "{client} ended and nobody told the broker. Its queues stayed its own for {waited}: longer than the lease of its locks, until the broker removed it from the group.", "{client} 结束时没有通知 Broker。它的队列在 {waited} 内仍归它所有：比锁的租约更久，直到 Broker 把它移出消费组。";
+        sends_failed(producer: &str, messages: u32, why: &str) = "Sends of {producer} failed: {why}. Messages stored nowhere: {messages}.", "{producer} 发送失败：{why}。未存储的消息：{messages} 条。";
+        commands_refused(commands: u32, why: &str) = "What was asked for did not happen: {why}. Commands refused for it: {commands}.", "要求的操作没有发生：{why}。因此被拒绝的命令：{commands} 条。";
+        rolls_back(msg: &str, group: &str, times: u32) = "{msg} was rolled back {times} times in {group}. A rollback is not counted as a failure: no limit ends it, and everything since the last commit is handled again.", "{msg} 在 {group} 中回滚了 {times} 次。回滚不计为失败：没有上限会终止它，上次提交之后的所有消息都会再次处理。";
+        hung(client: &str, msg: &str, waited: &str) = "{client} stood still, and {msg} waited {waited} behind it.", "{client} 停滞不动，{msg} 因此等待了 {waited}。";
         invisible(group: &str, msg: &str) = "The invisible time of {msg} was over before {group} acknowledged it: it is delivered again, and the acknowledgement is void.", "{group} 确认之前 {msg} 的不可见时间已到：它会再次投递，确认无效。";
         batch(group: &str, messages: u32) = "{group} takes {messages} messages in one call. When one of them fails, all of them run again.", "{group} 一次调用取 {messages} 条消息，其中一条失败，全部都要重来。";
-        begins_behind(group: &str, messages: u32) = "{group} had no offset and began behind {messages} messages that were there.", "{group} 没有位点，从已有的 {messages} 条消息之后开始。";
-        lost(group: &str, messages: u32) = "{messages} messages were gone before {group} was done with them.", "{group} 处理完之前，有 {messages} 条消息已经消失。";
+        begins_behind(group: &str, messages: u32) = "{group} had no offset and began behind what was there (messages: {messages}).", "{group} 没有位点，从已有的 {messages} 条消息之后开始。";
+        lost(group: &str, messages: u32) = "Messages were gone before {group} was done with them: {messages}.", "{group} 处理完之前，有 {messages} 条消息已经消失。";
         stands(msg: &str, group: &str, waited: &str, why: &str) = "{msg} has waited {waited} for {group}. {why}", "{msg} 已等待 {group} {waited}。{why}";
     }
 }
@@ -97,6 +102,7 @@ impl Speaker<'_> {
             Symptom::NotDelivered => text.not_delivered(),
             Symptom::DeliveredAgain => text.again(),
             Symptom::Refused => text.refused(),
+            Symptom::CommandRefused => text.command(),
             Symptom::StandsStill => text.stands(),
         }
     }
@@ -165,8 +171,24 @@ impl Speaker<'_> {
             Problem::NegativeKey { producer: by, msg: m } => {
                 text.negative_key(&producer(by), &msg(m))
             }
-            Problem::DeadOwner { client, waited_ms } => {
+            Problem::DeadOwner { client, waited_ms, member: true } => {
+                text.dead_member(self.client(client), &left(waited_ms))
+            }
+            Problem::DeadOwner { client, waited_ms, member: false } => {
                 text.dead_owner(self.client(client), &left(waited_ms))
+            }
+            Problem::SendsFailed { producer: by, failure, messages } => {
+                text.sends_failed(&producer(by), messages, &self.send_failure(failure))
+            }
+            Problem::CommandsRefused { index, commands } => {
+                let why = self.world.refusal(index).map(|refusal| self.refusal(refusal));
+                text.commands_refused(commands, &why.unwrap_or_default())
+            }
+            Problem::RollsBack { msg: m, group: g, times } => {
+                text.rolls_back(&msg(m), &group(g), times)
+            }
+            Problem::Hung { client, msg: m, waited_ms } => {
+                text.hung(self.client(client), &msg(m), &left(waited_ms))
             }
             Problem::InvisibleTooShort { group: g, msg: m } => text.invisible(&group(g), &msg(m)),
             Problem::BatchFails { group: g, messages } => text.batch(&group(g), messages),
@@ -194,13 +216,12 @@ impl Speaker<'_> {
     }
 
     /// A whole diagnosis in lines; one line when nothing is wrong.
-    pub fn diagnosis(&self, session: &Session, ledger: &Ledger) -> Vec<String> {
-        let findings = lockstep_core::explain::diagnose::diagnose(session, ledger);
+    pub fn diagnosis(&self, session: &Session, findings: &[Finding]) -> Vec<String> {
         if findings.is_empty() {
             return vec![PageText(self.locale).healthy().to_owned()];
         }
         let mut lines = Vec::new();
-        for finding in &findings {
+        for finding in findings {
             if !lines.is_empty() {
                 lines.push(String::new());
             }

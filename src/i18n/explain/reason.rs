@@ -61,7 +61,7 @@ crate::catalogue! {
         scheduled(level: u8, before: u32, due: &str, head_due: &str) = "It waits under delay level {level} until {due}, with {before} before it. A level looks only at its head, which is due at {head_due}.", "它在延迟级别 {level} 等待至 {due}，前面还有 {before} 条。每个级别只看队首，队首 {head_due} 到期。";
         scheduled_retry(level: u8, due: &str) = "It failed and waits for its repeat under delay level {level}, until {due}. Messages behind it do not wait for it.", "它处理失败，在延迟级别 {level} 等待重试，{due} 到期。后面的消息不等待它。";
         wheel(due: &str) = "It waits in the timer wheel until {due}.", "它在时间轮中等待至 {due}。";
-        not_readable(queue: &str, read_queues: u16) = "It lies in {queue}, but the topic has only {read_queues} read queues: no consumer is ever given this queue.", "它在 {queue} 中，但主题只有 {read_queues} 个读队列：该队列不会分配给任何消费者。";
+        not_readable(queue: &str, read_queues: u16) = "It lies in {queue}, but consumers read only {read_queues} of the topic's queues: no consumer is ever given this queue.", "它在 {queue} 中，但主题只有 {read_queues} 个读队列：该队列不会分配给任何消费者。";
         done_behind(head: &str) = "It is acknowledged, but {head} before it is not. The consumer offset stays before {head}; when {head} becomes visible again, this one is delivered again with it.", "它已确认，但前面的 {head} 还没有。消费位点停在 {head} 之前；{head} 再次可见时，它会一起被重新投递。";
         nobody_now(client: &str, how: &str) = "No consumer of the group runs. The last one, {client}, {how}.", "该组没有消费者在运行。最后一个 {client} {how}。";
         starting(client: &str, at: &str) = "{client} has just started. Its first rebalance round is at {at}; before it, it owns no queue.", "{client} 刚启动，第一轮重平衡在 {at}，此前不持有任何队列。";

@@ -252,7 +252,7 @@ pub enum Action {
     /// `proxy answers receive with TOO_MANY_REQUESTS`, `proxy serves receive`
     FailRequests { proxy: Name, request: RequestKind, code: Option<GrpcCode> },
     /// `set` during the run
-    Set { constant: Name, value: i64 },
+    Set { constant: Name, value: Spanned<i64> },
 }
 
 impl Action {

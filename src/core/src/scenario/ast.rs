@@ -59,7 +59,7 @@ pub enum Statement {
     /// `blocking`
     Blocking(Blocking),
     /// `set`: a constant of the model, from the start.
-    Set(Name, i64),
+    Set(Name, Spanned<i64>),
     /// `run until`
     RunUntil(Ms),
     /// Something is declared (at 0) or done at an instant.

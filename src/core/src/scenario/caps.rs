@@ -76,6 +76,15 @@ impl Caps {
         }
     }
 
+    /// A number with its place.
+    pub fn placed_number(&self, name: &str) -> Option<Spanned<i64>> {
+        let cap = self.get(name)?;
+        match cap.value {
+            Value::Number(value) => Some(Spanned { value, span: cap.span }),
+            _ => None,
+        }
+    }
+
     /// Labels with their places.
     pub fn labels(&self, name: &str) -> Option<Vec<Spanned<Label>>> {
         match &self.get(name)?.value {

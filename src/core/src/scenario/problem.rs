@@ -100,7 +100,11 @@ pub enum ProblemKind {
         kind: NameKind,
         /// How many there are.
         count: usize,
+        /// How it is named, with the kind of name in capitals.
+        form: &'static str,
     },
+    /// A reset to an offset that does not say of which queue.
+    OffsetOfNoQueue,
     /// A statement that may stand only once.
     Twice {
         /// Its word.
@@ -206,6 +210,7 @@ impl Problem {
             ProblemKind::NeverSent { .. } => "never-sent",
             ProblemKind::NoSuchQueue { .. } => "no-such-queue",
             ProblemKind::WhichOne { .. } => "which-one",
+            ProblemKind::OffsetOfNoQueue => "offset-of-no-queue",
             ProblemKind::Twice { .. } => "twice",
             ProblemKind::NothingAbove { .. } => "nothing-above",
             ProblemKind::BadQuestion => "bad-question",
@@ -277,9 +282,12 @@ impl fmt::Display for ProblemKind {
             ProblemKind::NoSuchQueue { topic, id, queues } => {
                 write!(f, "`{topic}` has no q{id}: it has {queues} {}", if *queues == 1 { "queue" } else { "queues" })
             }
-            ProblemKind::WhichOne { kind, count: 0 } => write!(f, "There is no {}", kind.word()),
-            ProblemKind::WhichOne { kind, count } => {
-                write!(f, "There are {count} of them: say which {} is meant", kind.word())
+            ProblemKind::WhichOne { kind, count: 0, .. } => write!(f, "There is no {}", kind.word()),
+            ProblemKind::WhichOne { kind, count, form } => {
+                write!(f, "There are {count} of them: say which {} is meant (`{form}`)", kind.word())
+            }
+            ProblemKind::OffsetOfNoQueue => {
+                write!(f, "An offset is the offset of one queue: say of which, as in `reset GROUP in q0 to offset 5`")
             }
             ProblemKind::Twice { word, line } => write!(f, "`{word}` stands in line {line} already"),
             ProblemKind::NothingAbove { word } => write!(f, "`{word}` has no text above it that it could belong to"),

@@ -24,6 +24,7 @@ impl Patient<'_> {
     pub(super) fn failing(&mut self) {
         self.given_up();
         self.poison();
+        self.rolled_back();
     }
 
     /// The attempt behind `attempts` at which the listener says success, as the script has it.
@@ -43,8 +44,8 @@ impl Patient<'_> {
         (attempts + 1..=attempts + AHEAD).find(good)
     }
 
-    /// The call succeeds: the rule comes behind all that make it fail.
-    fn mended(&self, msg: MsgId, group: GroupId) -> Change {
+    /// The call succeeds, by this outcome: the rule comes behind all that make it fail.
+    fn mended(&self, msg: MsgId, group: GroupId, outcome: Outcome) -> Change {
         let shared = &self.run.world.shared;
         let label = shared.label(msg);
         let of_it = |rule: &HandlerRule| {
@@ -61,7 +62,7 @@ impl Patient<'_> {
             client: None,
             label: Some(label),
             attempts: Attempts::All,
-            outcome: Some(Outcome::Success),
+            outcome: Some(outcome),
             handle_ms: None,
         };
         Change::From { at_ms, commands: vec![Command::Handle(rule)] }
@@ -123,13 +124,19 @@ impl Patient<'_> {
             }
             let problem = Problem::GivenUp { msg, group, attempts };
             let evidence = vec![index as u32, (index + passes) as u32];
+            let batched = self.run.world.shared.group(group).batch_max > 1;
             let (needs, repair) = match self.succeeds_at(msg, group, attempts) {
+                // It never failed itself: others of its batch did.
+                _ if batched && self.succeeds_at(msg, group, 0) == Some(1) => {
+                    let repair = at_creation(&self.run, group, GroupSetting::BatchMax(1));
+                    (None, repair.into_iter().collect())
+                }
                 Some(attempt) => {
                     let repair = self.limit(group, attempt - 1);
                     (Some(Missing::RetryLimit(group)), repair.into_iter().collect())
                 }
                 // No limit is high enough for what fails always.
-                None => (None, vec![self.mended(msg, group)]),
+                None => (None, vec![self.mended(msg, group, Outcome::Success)]),
             };
             self.find(Symptom::PassedAfterFailure, problem, evidence, needs, repair);
         }
@@ -159,13 +166,34 @@ impl Patient<'_> {
                 continue;
             }
             let problem = Problem::Poison { msg, group, failures };
-            let mut repair = vec![self.mended(msg, group)];
+            let mut repair = vec![self.mended(msg, group, Outcome::Success)];
             let mut needs = None;
             if self.succeeds_at(msg, group, failures).is_none() {
                 needs = Some(Missing::RetryLimit(group));
                 repair.extend(self.limit(group, FEW));
             }
             self.find(Symptom::StandsStill, problem, vec![first, last], needs, repair);
+        }
+    }
+
+    /// Messages that are rolled back again and again. A rollback is not counted as a failure.
+    fn rolled_back(&mut self) {
+        let mut worst: BTreeMap<(GroupId, MsgId), (u32, u32, u32)> = BTreeMap::new();
+        for (index, record) in self.run.facts.iter().enumerate() {
+            let Fact::HandlingEnded { client, msg, outcome: Outcome::Rollback, .. } = record.fact
+            else {
+                continue;
+            };
+            let Some(group) = self.group_of(client) else { continue };
+            let entry = worst.entry((group, msg)).or_insert((0, index as u32, 0));
+            *entry = (entry.0 + 1, entry.1, index as u32);
+        }
+        for ((group, msg), (times, first, last)) in worst {
+            if times >= POISON {
+                let problem = Problem::RollsBack { msg, group, times };
+                let repair = vec![self.mended(msg, group, Outcome::Commit)];
+                self.find(Symptom::DeliveredAgain, problem, vec![first, last], None, repair);
+            }
         }
     }
 

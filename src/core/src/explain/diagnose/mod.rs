@@ -3,7 +3,9 @@
 
 mod consuming;
 mod failing;
+mod hanging;
 mod reading;
+mod refusing;
 mod sending;
 mod standing;
 
@@ -12,6 +14,7 @@ pub(super) use sending::stored;
 use super::violation::Guilt;
 pub use super::Change;
 use super::{Ledger, Reason, Run};
+use crate::fact::SendFailure;
 use crate::guarantee::Missing;
 use crate::ids::{ClientId, GroupId, MessageGroupId, Ms, MsgId, ProducerId, TopicId};
 use crate::session::Session;
@@ -37,6 +40,8 @@ pub enum Symptom {
     Refused,
     /// Something stands still.
     StandsStill,
+    /// A command is refused.
+    CommandRefused,
 }
 
 /// What is wrong.
@@ -78,8 +83,17 @@ pub enum Problem {
     TypeMismatch { topic: TopicId, producer: ProducerId },
     /// A selector gave a queue that does not exist.
     NegativeKey { producer: ProducerId, msg: MsgId },
+    /// Sends of a producer failed, and so many messages are stored nowhere.
+    SendsFailed { producer: ProducerId, failure: SendFailure, messages: u32 },
+    /// So many commands were refused for what the first, the `index`-th of the journal, was refused for.
+    CommandsRefused { index: u32, commands: u32 },
+    /// A message is rolled back again and again, which no limit ends.
+    RollsBack { msg: MsgId, group: GroupId, times: u32 },
+    /// A consumer stood still, and a message in a queue of its waited for so long.
+    Hung { client: ClientId, msg: MsgId, waited_ms: Ms },
     /// The owner of a queue ended without giving its lock back; the next one waited.
-    DeadOwner { client: ClientId, waited_ms: Ms },
+    /// `member`: for longer than the lease, until the broker removed the owner from its group.
+    DeadOwner { client: ClientId, waited_ms: Ms, member: bool },
     /// The invisible time was over before the acknowledgement.
     InvisibleTooShort { group: GroupId, msg: MsgId },
     /// A batch fails as a whole: what succeeded in it runs again.
@@ -111,18 +125,24 @@ pub struct Finding {
 struct Patient<'a> {
     run: Run<'a>,
     session: &'a Session,
+    /// The present, in ms: a run can stand for long behind its last event.
+    until_ms: Ms,
     findings: Vec<Finding>,
 }
 
-/// What is wrong with a run up to the present of a session; the ledger must have read its facts.
-pub fn diagnose(session: &Session, ledger: &Ledger) -> Vec<Finding> {
+/// What is wrong with a run up to the present of a session, `until_ms` (ms; no earlier than its last
+/// event); the ledger must have read its facts.
+pub fn diagnose(session: &Session, ledger: &Ledger, until_ms: Ms) -> Vec<Finding> {
     let run = Run::of(session, ledger);
-    let mut patient = Patient { run, session, findings: Vec::new() };
+    let mut patient =
+        Patient { run, session, until_ms: until_ms.max(run.now_ms()), findings: Vec::new() };
     patient.sending();
+    patient.refusing();
     patient.consuming();
     patient.failing();
     patient.reading();
     patient.standing();
+    patient.hanging();
     let mut findings = patient.findings;
     findings.sort_by_key(|f| f.symptom);
     findings

@@ -16,7 +16,7 @@ pub(in crate::explain) fn stored(
     earlier: MsgId,
     later: MsgId,
 ) -> (Option<Problem>, Rule) {
-    let patient = Patient { run: *run, session, findings: Vec::new() };
+    let patient = Patient { run: *run, session, until_ms: run.now_ms(), findings: Vec::new() };
     let (Some(first), Some(second)) = (patient.first_store(earlier), patient.first_store(later))
     else {
         return (None, Rule::SendInTurn);
@@ -110,7 +110,7 @@ impl Patient<'_> {
     }
 
     /// All messages of a message group without their delays.
-    fn no_delays(&self, series: crate::ids::MessageGroupId) -> Option<super::Change> {
+    pub(super) fn no_delays(&self, series: crate::ids::MessageGroupId) -> Option<super::Change> {
         let of = &self.run.world.shared.names.series[series.index()].name;
         instead(&self.run, |c| {
             let Command::Send { messages, .. } = c else { return false };

@@ -64,9 +64,18 @@ impl Patient<'_> {
             if known || !user || waited_ms < STAND_MS {
                 continue;
             }
-            let problem = Problem::DeadOwner { client: from, waited_ms };
+            let lease_end_ms = self.run.facts[ended as usize].at_ms
+                + self.run.world.shared.model.rebalance_lock_max_live_time_ms;
+            let left = (ended as usize..index).find(|i| {
+                let record = self.run.facts[*i];
+                matches!(record.fact, Fact::MemberLeft { client, .. } if client == from)
+                    && record.at_ms > lease_end_ms
+            });
+            let member = left.is_some();
+            let problem = Problem::DeadOwner { client: from, waited_ms, member };
             let repair = self.clean_end(from).into_iter().collect();
-            self.find(Symptom::StandsStill, problem, vec![ended, index as u32], None, repair);
+            let evidence = [ended, index as u32].into_iter().chain(left.map(|i| i as u32));
+            self.find(Symptom::StandsStill, problem, evidence.collect(), None, repair);
         }
     }
 
@@ -172,7 +181,7 @@ impl Patient<'_> {
                 let series = shared.message(msg).series;
                 let own = taken.iter().find(|span| span.msg == msg);
                 let from_ms = self.run.facts[stored as usize].at_ms;
-                let until_ms = own.map_or(self.run.now_ms(), |span| span.from_ms);
+                let until_ms = own.map_or(self.until_ms, |span| span.from_ms);
                 let others = taken.iter().filter(|s| s.series != series);
                 let during = others.filter(|s| s.from_ms < until_ms && s.until_ms > from_ms);
                 let lost = |s: &&Span| s.until_ms.min(until_ms) - s.from_ms.max(from_ms);
@@ -216,7 +225,7 @@ impl Patient<'_> {
                     series: shared.message(msg).series,
                     fact: index as u32,
                     from_ms: record.at_ms,
-                    until_ms: self.run.now_ms(),
+                    until_ms: self.until_ms,
                 }),
                 _ => {}
             }
@@ -247,7 +256,7 @@ impl Patient<'_> {
 
     /// Messages that wait at the end of the run, each cause once.
     fn stands(&mut self) {
-        let now_ms = self.run.now_ms();
+        let now_ms = self.until_ms;
         let mut kinds: Vec<(GroupId, std::mem::Discriminant<Reason>)> = Vec::new();
         for (msg, group) in message::waiting(&self.run).collect::<Vec<_>>() {
             let Some(group) = group else { continue };
@@ -276,11 +285,12 @@ impl Patient<'_> {
         offers.map(|(one, _)| one.change).take(MOVES).collect()
     }
 
-    /// A group whose consumers were all told to stop cleanly is over, and does not stand.
+    /// A group whose consumers were all told to stop cleanly is over, and does not stand. One that never
+    /// had any has not begun: it stands.
     fn is_over(&self, group: GroupId, reason: &Reason) -> bool {
         let Reason::NoConsumer { .. } = reason else { return false };
-        let mut members = self.run.world.clients.iter().filter(|p| p.group() == group);
-        members.all(|p| p.status() == Status::Ended(StopKind::Clean))
+        let mut members = self.run.world.clients.iter().filter(|p| p.group() == group).peekable();
+        members.peek().is_some() && members.all(|p| p.status() == Status::Ended(StopKind::Clean))
     }
 
     /// Reasons by which a message can stand for good; others end by themselves or are told elsewhere.

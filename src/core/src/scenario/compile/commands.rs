@@ -245,11 +245,11 @@ impl<'a> Commands<'a> {
             Action::Set { constant, value } => {
                 // Any release will do: the bounds are the same for all.
                 let mut model = Model::of(Version(5, 3, 3));
-                s.problems.extend(super::set(&mut model, constant, *value));
+                s.problems.extend(super::set(&mut model, constant, value));
                 self.push(
                     s,
                     0,
-                    Command::SetConstant { name: constant.value.clone(), value: *value },
+                    Command::SetConstant { name: constant.value.clone(), value: value.value },
                 );
             }
             _ => self.fault(s, action),

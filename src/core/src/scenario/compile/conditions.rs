@@ -158,7 +158,8 @@ impl Resolver<'_> {
             None => match self.scope.only(NameKind::Topic) {
                 Ok(topic) => topic.to_owned(),
                 Err(count) => {
-                    let problem = ProblemKind::WhichOne { kind: NameKind::Topic, count };
+                    let form = "TOPIC q0";
+                    let problem = ProblemKind::WhichOne { kind: NameKind::Topic, count, form };
                     return self.problems.push(Problem::new(queue.id.span, problem));
                 }
             },
@@ -182,7 +183,8 @@ impl Resolver<'_> {
             None => match self.scope.only(NameKind::Group) {
                 Ok(name) => *group = Some(Spanned { value: name.to_owned(), span }),
                 Err(count) => {
-                    let problem = ProblemKind::WhichOne { kind: NameKind::Group, count };
+                    let form = "in GROUP";
+                    let problem = ProblemKind::WhichOne { kind: NameKind::Group, count, form };
                     self.problems.push(Problem::new(span, problem));
                 }
             },

@@ -116,11 +116,17 @@ impl Commands<'_> {
             None => match self.scope.only(NameKind::Topic) {
                 Ok(topic) => topic.to_owned(),
                 Err(count) => {
-                    let problem = ProblemKind::WhichOne { kind: NameKind::Topic, count };
+                    let form = "in TOPIC";
+                    let problem = ProblemKind::WhichOne { kind: NameKind::Topic, count, form };
                     return s.problems.push(Problem::new(scope.group.span, problem));
                 }
             },
         };
+        if let (ResetTarget::Offset(_), None) = (target, &scope.queue) {
+            let fix = format!("{} in q0", scope.group.value);
+            let problem = Problem::new(scope.group.span, ProblemKind::OffsetOfNoQueue);
+            s.problems.push(problem.with_fix(Some(fix)));
+        }
         let broker = scope.queue.as_ref().and_then(|q| q.broker.as_ref());
         let broker = broker.or(scope.broker.as_ref());
         let broker = broker.map(|name| self.needs(s, NameKind::Broker, name));

@@ -53,7 +53,7 @@ pub fn load(text: &str) -> Result<Program, Vec<Problem>> {
 fn follows(problem: &Problem, declared: &Declared) -> bool {
     match &problem.kind {
         ProblemKind::UnknownName { kind, name, .. } => declared.is(name, *kind),
-        ProblemKind::WhichOne { kind, count: 0 } => declared.of(*kind).next().is_some(),
+        ProblemKind::WhichOne { kind, count: 0, .. } => declared.of(*kind).next().is_some(),
         ProblemKind::NeverSent { label } => declared.is_label(label),
         _ => false,
     }
@@ -125,7 +125,7 @@ fn settings(scenario: &Scenario, problems: &mut Vec<Problem>) -> (u64, Model, Op
         match statement {
             Statement::Blocking(blocking) => model.blocking = *blocking,
             Statement::Set(name, value) => {
-                problems.extend(set(&mut model, name, *value));
+                problems.extend(set(&mut model, name, value));
             }
             _ => {}
         }
@@ -134,13 +134,13 @@ fn settings(scenario: &Scenario, problems: &mut Vec<Problem>) -> (u64, Model, Op
 }
 
 /// Sets a constant of a model, or says what it can be.
-fn set(model: &mut Model, name: &Name, value: i64) -> Option<Problem> {
-    match model.set_constant(&name.value, value) {
+fn set(model: &mut Model, name: &Name, value: &super::span::Spanned<i64>) -> Option<Problem> {
+    match model.set_constant(&name.value, value.value) {
         // The grammar lets only names of constants through.
         Ok(()) | Err(NotSet::Unknown) => None,
         Err(NotSet::OutOfRange { name: constant, least, most }) => {
             let kind = ProblemKind::OutOfRange { name: constant, least, most };
-            Some(Problem::new(name.span, kind))
+            Some(Problem::new(value.span, kind))
         }
     }
 }

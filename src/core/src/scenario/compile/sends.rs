@@ -73,7 +73,8 @@ impl Commands<'_> {
         let topic = topic.map(|topic| self.needs(s, NameKind::Topic, topic));
         if topic.is_none() {
             if let Err(count) = self.scope.topic_of(&name) {
-                let problem = ProblemKind::WhichOne { kind: NameKind::Topic, count };
+                let form = "to TOPIC";
+                let problem = ProblemKind::WhichOne { kind: NameKind::Topic, count, form };
                 s.problems.push(Problem::new(producer.span, problem));
             }
         }

@@ -32,7 +32,7 @@ pub(super) const ACTIONS: Section = Section {
         form("<group> resumes", "resume(): its consumers pull again.", "", "at 9s billing resumes", Make::Action(|c| Some(Action::Resume { name: c.name("group")? }))),
         form("<group> {group}+", "Settings of a consumer group change.", "", "at 20s billing max-reconsume-times 3", Make::Action(|c| Some(Action::Settings { group: c.name("group")?, settings: settings(c) }))),
         form("<topic> {queue-counts}+", "The topic's numbers of queues change.", "", "at 20s orders 8 write queues", Make::Action(|c| Some(Action::Queues { topic: c.name("topic")?, queues: queue_counts(c) }))),
-        form("set <constant> <value>", "A constant of the model changes.", "", "at 5s set pullBatchSize 1", Make::Action(|c| Some(Action::Set { constant: c.name("constant")?, value: c.number("value")? }))),
+        form("set <constant> <value>", "A constant of the model changes.", "", "at 5s set pullBatchSize 1", Make::Action(|c| Some(Action::Set { constant: c.name("constant")?, value: c.placed_number("value")? }))),
     ],
 };
 

@@ -70,7 +70,7 @@ pub(super) const SETTINGS: Section = Section {
             "Gives a constant of the model another value, in the constant's own unit; durations are written as such.",
             "the model's value",
             "set rocketmq.client.rebalance.lockInterval 10s",
-            |c| Some(Statement::Set(c.name("constant")?, c.number("value")?)),
+            |c| Some(Statement::Set(c.name("constant")?, c.placed_number("value")?)),
         ),
         statement(
             "run until <time>",

@@ -26,6 +26,30 @@ fn a_wrong_setting_names_the_nearest_one() {
 }
 
 #[test]
+fn a_reset_to_an_offset_needs_a_queue_that_there_is() {
+    let p = after_ground("at 3s reset billing to offset 0");
+    assert_eq!((p.code(), p.span.column, p.span.width), ("offset-of-no-queue", 13, 7));
+    assert_eq!(p.fix.as_ref().map(|f| f.replacement.as_str()), Some("billing in q0"));
+    load(&format!("{GROUND}at 3s reset billing in q1 to offset 0\n")).expect("right");
+}
+
+#[test]
+fn a_value_out_of_range_is_pointed_at_itself() {
+    let p = after_ground("set pullBatchSize 0");
+    assert_eq!((p.code(), p.span.column, p.span.width), ("out-of-range", 19, 1));
+    let p = after_ground("at 3s set pullBatchSize 0");
+    assert_eq!((p.code(), p.span.column, p.span.width), ("out-of-range", 25, 1));
+}
+
+#[test]
+fn whoever_asks_which_one_says_how_to_name_it() {
+    let p = problem(&format!("{GROUND}topic more\nexpect q0 locked\n"));
+    assert!(p.to_string().contains("(`TOPIC q0`)"), "{p}");
+    let p = problem("topic a\ntopic b\nproducer p1\nat 1s p1 sends A1\n");
+    assert!(p.to_string().contains("(`to TOPIC`)"), "{p}");
+}
+
+#[test]
 fn only_what_a_group_can_do_is_offered_for_a_group() {
     let p = after_ground("at 3s billing elephants");
     let ProblemKind::Expected { expected, .. } = &p.kind else { panic!("{p:?}") };
@@ -229,8 +253,8 @@ fn a_misspelt_word_is_found_where_a_name_could_stand_too() {
 #[test]
 fn constants_have_bounds() {
     let p = problem("set pullBatchSize 0\n");
-    assert_eq!((p.code(), p.span.column), ("out-of-range", 5));
-    assert_eq!(p.to_string(), "`pullBatchSize` is a value from 1 to 86400000000.");
+    assert_eq!((p.code(), p.span.column), ("out-of-range", 19));
+    assert_eq!(p.to_string(), "`pullBatchSize` is a value from 1 to 1024.");
     let p = after_ground("at 2s set rebalanceLater 9223372036854775807");
     assert_eq!(p.to_string(), "`rebalanceLater` is `never`, or a value from 0 to 86400000000.");
     assert_eq!(

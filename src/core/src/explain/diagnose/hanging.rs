@@ -1,0 +1,107 @@
+//! Consumers that stand still while messages wait for them.
+
+use super::super::violation::without;
+use super::{Patient, Problem, Symptom};
+use crate::command::Command;
+use crate::fact::{Fact, StopKind};
+use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId};
+use crate::pop::PopFact;
+
+/// Waiting for less is nothing to speak of.
+const WAIT_MS: Ms = 10_000;
+
+/// A message that waited, from which fact on, until which (None: it still does), and how long.
+type Waited = (MsgId, Option<u32>, Ms);
+
+impl Patient<'_> {
+    pub(super) fn hanging(&mut self) {
+        for index in 0..self.run.facts.len() {
+            let Fact::ConsumerStopped { client, how: StopKind::Hang } = self.run.facts[index].fact
+            else {
+                continue;
+            };
+            let known = |f: &super::Finding| matches!(f.problem, Problem::Hung { client: of, .. } if of == client);
+            if self.findings.iter().any(known) {
+                continue;
+            }
+            let Some(group) = self.group_of(client) else { continue };
+            let held = self.held(client, index);
+            let waits = self.messages().filter_map(|msg| self.waited(msg, group, &held, index));
+            let Some((msg, ended, waited_ms)) = waits.max_by_key(|w| w.2) else { continue };
+            let told = |f: &super::Finding| matches!(f.problem, Problem::Stands { group: of, .. } if of == group);
+            if waited_ms < WAIT_MS || ended.is_none() && self.findings.iter().any(told) {
+                continue;
+            }
+            let name = &self.run.world.shared.names.clients[client.index()];
+            let hangs = |c: &Command| matches!(c, Command::StopConsumer { name: of, how: StopKind::Hang } if of == name);
+            let repair = without(&self.run, hangs).into_iter().collect();
+            let problem = Problem::Hung { client, msg, waited_ms };
+            let evidence = std::iter::once(index as u32).chain(ended).collect();
+            self.find(Symptom::StandsStill, problem, evidence, None, repair);
+        }
+    }
+
+    /// The queues that a consumer has at a fact: those it took, and those it holds a message of.
+    fn held(&self, client: ClientId, until: usize) -> Vec<MessageQueue> {
+        let mut held: Vec<MessageQueue> = Vec::new();
+        let mut open: Vec<(MessageQueue, MsgId)> = Vec::new();
+        for record in &self.run.facts[..until] {
+            match record.fact {
+                Fact::QueueAdded { client: of, queue, .. } if of == client => held.push(queue),
+                Fact::QueueDropped { client: of, queue, .. }
+                | Fact::QueueRemoved { client: of, queue, .. }
+                    if of == client =>
+                {
+                    held.retain(|q| *q != queue);
+                }
+                Fact::Pop(PopFact::Received { client: of, queue, msg, .. }) if of == client => {
+                    open.push((queue, msg));
+                }
+                Fact::MessageAcknowledged { client: of, msg, .. } if of == client => {
+                    open.retain(|(_, m)| *m != msg);
+                }
+                _ => {}
+            }
+        }
+        held.extend(open.into_iter().map(|(queue, _)| queue));
+        held
+    }
+
+    /// How long a message waited for its first handling behind a consumer that stands still from a fact
+    /// on; nothing for messages that were handled before or lie elsewhere.
+    fn waited(
+        &self,
+        msg: MsgId,
+        group: GroupId,
+        held: &[MessageQueue],
+        hung: usize,
+    ) -> Option<Waited> {
+        let (stored, queue) = self.first_store(msg)?;
+        if !held.contains(&queue) {
+            return None;
+        }
+        let facts = self.run.facts;
+        let resumed = facts[hung..].iter().position(|r| match (r.fact, facts[hung].fact) {
+            (
+                Fact::ConsumerResumed { client } | Fact::ConsumerStarted { client },
+                Fact::ConsumerStopped { client: of, .. },
+            ) => client == of,
+            _ => false,
+        });
+        let resumed = resumed.map_or(facts.len(), |after| hung + after);
+        if stored as usize > resumed {
+            return None;
+        }
+        let list = self.run.ledger.message(msg, facts.len());
+        let began = list.iter().copied().find(|i| {
+            matches!(facts[*i as usize].fact, Fact::HandlingStarted { client, .. }
+                if self.group_of(client) == Some(group))
+        });
+        if began.is_some_and(|i| (i as usize) < hung) {
+            return None;
+        }
+        let from_ms = facts[stored as usize].at_ms.max(facts[hung].at_ms);
+        let until_ms = began.map_or(self.until_ms, |i| facts[i as usize].at_ms);
+        Some((msg, began, until_ms - from_ms))
+    }
+}
