@@ -107,9 +107,10 @@ fn of_missing(missing: Option<Missing>) -> Promise {
 fn past(session: &Session) -> impl Iterator<Item = &Command> {
     let now_ms = session.world().now_ms();
     let watched = session.watch();
-    let given = session.journal().iter().enumerate().filter(move |(index, (at_ms, _))| {
-        *at_ms <= now_ms && !watched.is_refused(*index as u32)
-    });
+    let given =
+        session.journal().iter().enumerate().filter(move |(index, (at_ms, _))| {
+            *at_ms <= now_ms && !watched.is_refused(*index as u32)
+        });
     given.map(|(_, (_, command))| command)
 }
 
