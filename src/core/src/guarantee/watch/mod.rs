@@ -2,16 +2,18 @@
 //! What is asked for afterwards is kept with its events, so that any past of the run is known as well
 //! as its present; see [`Watched`].
 
+mod ended;
 mod found;
 mod past;
 mod state;
 
+use ended::limit;
 pub use found::{Block, Breach, Duplicates, MOST_BREACHES};
 pub use past::Watched;
 use state::{entry, queue_of, OfGroup, Queue, Seen, Series, Standing, Stored, Track};
 
 use super::Guarantee;
-use crate::fact::{Fact, FactRecord, Outcome, StoredKind};
+use crate::fact::{Fact, FactRecord, StoredKind};
 use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, MsgId, TopicId};
 use crate::pop::PopFact;
 use crate::world::World;
@@ -219,41 +221,6 @@ impl Watch {
         }
     }
 
-    fn on_ended(
-        &mut self,
-        world: &World,
-        client: ClientId,
-        queue: MessageQueue,
-        (msg, outcome): (MsgId, Outcome),
-    ) {
-        let process = &world.clients[client.index()];
-        let group = process.group();
-        let autocommit = process.grpc().is_some() || world.shared.group(group).auto_commit;
-        match outcome {
-            Outcome::Success if !autocommit => self.uncommitted.push((client, queue, msg)),
-            Outcome::Success => {}
-            Outcome::Commit | Outcome::Rollback => {
-                let back = outcome == Outcome::Rollback && !autocommit;
-                let place = (client, queue);
-                let ended = |of: &(ClientId, MessageQueue, MsgId)| (of.0, of.1) == place;
-                let taken: Vec<MsgId> =
-                    self.uncommitted.extract_if(.., |of| ended(of)).map(|of| of.2).collect();
-                for msg in taken.into_iter().chain([msg]).filter(|_| back) {
-                    let seen = self.seen(group, msg);
-                    (seen.failed, seen.failed_last) = (true, true);
-                }
-            }
-            _ => {
-                let limit = limit(world, group, process.grpc().is_some());
-                let seen = self.seen(group, msg);
-                (seen.failed, seen.failed_last) = (true, true);
-                if limit.is_some_and(|limit| seen.attempt >= limit) {
-                    seen.used_up = seen.attempt;
-                }
-            }
-        }
-    }
-
     fn track(&mut self, group: GroupId, topic: TopicId, series: MessageGroupId) -> &mut Track {
         let of_group = entry(&mut self.tracks, group.index());
         entry(entry(of_group, topic.index()), series.index())
@@ -346,19 +313,4 @@ impl Watch {
             }
         }
     }
-}
-
-/// Most calls for a message; None = without limit.
-fn limit(world: &World, group: GroupId, grpc: bool) -> Option<u32> {
-    let of = world.shared.group(group);
-    let model = &world.shared.model;
-    let retries = match (grpc, of.pop.retry_max_times) {
-        (true, -1) => model.retry_max_times,
-        (true, n) => i64::from(n),
-        (false, _) => match of.effective_max_reconsume_times(model) {
-            i32::MAX => return None,
-            n => i64::from(n),
-        },
-    };
-    u32::try_from(retries).ok().map(|n| n + 1)
 }
