@@ -204,3 +204,14 @@ fn a_limit_is_tested_when_an_attempt_fails() {
     );
     assert_eq!(of(&session, Guarantee::Attempts).breaches, 0);
 }
+
+#[test]
+fn what_was_passed_over_stands_nowhere() {
+    let session = written(
+        "topic orders FIFO 1 queue\ngroup billing reads orders tagged paid orderly, handles in 300ms\n\
+        producer p1\nconsumer c1 in billing\nat 3s p1 sends A1\nat 3s p1 sends A2 tag paid\n\
+        run until 120s\n",
+    );
+    let longest = of(&session, Guarantee::Progress).longest.unwrap();
+    assert!(longest.until_ms - longest.from_ms <= 300 && !longest.lasts, "{longest:?}");
+}

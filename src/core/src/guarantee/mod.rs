@@ -125,8 +125,9 @@ fn verdict(
             first_again = watched.first_duplicate(group);
         }
         (Guarantee::Progress, Some(group)) => {
-            let now_ms = session.world().now_ms();
-            longest = watched.longest(group, now_ms).map(|block| blamed(session, group, block));
+            let world = session.world();
+            let first = |queue| crate::explain::first_unfinished(world, group, queue);
+            longest = watched.longest(group, world.now_ms(), first);
         }
         _ => {}
     }
@@ -140,16 +141,6 @@ fn verdict(
         first_again,
         longest,
     }
-}
-
-/// A block with the message that stands first in its queue while it lasts.
-fn blamed(session: &Session, group: GroupId, block: Block) -> Block {
-    if !block.lasts {
-        return block;
-    }
-    let world = session.world();
-    let first = crate::explain::first_unfinished(world, group, block.queue);
-    Block { by: first, ..block }
 }
 
 /// Breaches that the checks found.

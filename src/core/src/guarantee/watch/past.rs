@@ -2,7 +2,7 @@
 
 use super::{Block, Breach, Duplicates, Watch};
 use crate::guarantee::Guarantee;
-use crate::ids::{BrokerId, GroupId, MessageQueue, Ms, TopicId};
+use crate::ids::{BrokerId, GroupId, MessageQueue, Ms, MsgId, TopicId};
 
 /// What was seen of the guarantees up to an event; nothing that came later.
 #[derive(Clone, Copy, Debug)]
@@ -44,15 +44,21 @@ impl<'a> Watched<'a> {
         self.watch.refused.iter().any(|(event, of)| *of == index && *event <= self.event)
     }
 
-    /// The longest time that a queue of a group stood still, up to `now_ms`. Of one that lasts it is
-    /// not known here by whom.
-    pub fn longest(self, group: GroupId, now_ms: Ms) -> Option<Block> {
+    /// The longest time that a queue of a group stood still, up to `now_ms`. `first` names the message
+    /// that stands first in a queue; where none does, what is left there was passed over or put
+    /// elsewhere, and nothing waits.
+    pub fn longest(
+        self,
+        group: GroupId,
+        now_ms: Ms,
+        first: impl Fn(MessageQueue) -> Option<MsgId>,
+    ) -> Option<Block> {
         let past = self.watch.longest.get(group.index()).map_or(&[][..], Vec::as_slice);
         let count = past.partition_point(|(event, _)| *event <= self.event);
         let over = past[..count].last().map(|(_, block)| *block);
-        over.into_iter()
-            .chain(self.running(group, now_ms))
-            .max_by_key(|block| block.until_ms - block.from_ms)
+        let running = self.running(group, now_ms);
+        let standing = running.filter_map(|b| Some(Block { by: Some(first(b.queue)?), ..b }));
+        over.into_iter().chain(standing).max_by_key(|block| block.until_ms - block.from_ms)
     }
 
     /// Queues in which something waits for a group, each since when.
