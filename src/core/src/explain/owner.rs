@@ -69,7 +69,7 @@ pub(super) fn has(world: &World, group: GroupId, queue: MessageQueue) -> bool {
             is_it && from.queue == Some(queue.id) && !l.dropped
         }),
     };
-    processes(world, group).any(|process| reads(process))
+    processes(world, group).any(reads)
 }
 
 /// The next offset of a group on a queue: as its owner knows it, else as the broker does.
@@ -118,7 +118,7 @@ pub(super) fn has_in_hand(
             calls.any(|h| h.queue == queue && h.offset == offset)
         }
     };
-    processes(world, group).any(|process| has(&process))
+    processes(world, group).any(has)
 }
 
 /// The lowest record of a queue that a consumer of the group handles or holds.
