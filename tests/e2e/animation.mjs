@@ -10,11 +10,11 @@ import { baseURL, launchOptions } from './browser.mjs';
 const { GIFEncoder, quantize, applyPalette } = gifenc;
 
 /** Virtual time at which it begins, and real time that it lasts, in ms. */
-const from = 900;
-const lasts = 9000;
+const from = 2600;
+const lasts = 8500;
 /** Frames a second, and the size in CSS pixels. */
 const rate = 12;
-const size = { width: 1200, height: 720 };
+const size = { width: 1280, height: 760 };
 const file = new URL('../../docs/pictures/playing.gif', import.meta.url);
 
 async function record() {
@@ -29,8 +29,13 @@ async function record() {
     devtools.send('Page.screencastFrameAck', { sessionId });
   });
   await devtools.send('Page.startScreencast', { format: 'png', everyNthFrame: 1 });
+  const begun = Date.now();
   await page.keyboard.press('Space');
-  await page.waitForTimeout(lasts);
+  // The lesson's question stops the run; people have a moment to read it.
+  await page.waitForFunction(() => document.body.dataset.time === '5000' && document.body.dataset.playing === 'false');
+  await page.waitForTimeout(1200);
+  await page.keyboard.press('Space');
+  await page.waitForTimeout(Math.max(0, begun + lasts - Date.now()));
   await devtools.send('Page.stopScreencast');
   await browser.close();
   return frames;
