@@ -146,7 +146,7 @@ fn what_was_refused_takes_no_promise_away() {
             run until 60s\n"
         ))
     };
-    let refused = of(&reset("", "to offset 0"), Guarantee::OrderHandled);
+    let refused = of(&reset("", "in q9 to offset 0"), Guarantee::OrderHandled);
     assert_eq!(refused.promise, Promise::Given);
     let done = of(&reset("model 5.3.0\n", "in q0 to offset 0"), Guarantee::OrderHandled);
     assert!(matches!(done.promise, Promise::NotGiven(Missing::NoReset(_))));

@@ -239,8 +239,9 @@ impl Making<'_, '_> {
             (Reason::NotAsked { client }, _) => self.receive(client),
             (Reason::NoThread { client, .. }, Some(group)) => self.threads(client, group),
             (Reason::CacheFull { .. }, _) => {
+                // As many as `checkConfig` lets through.
                 let name = "pullThresholdForQueue".to_owned();
-                self.now(Command::SetConstant { name, value: 1_000_000 });
+                self.now(Command::SetConstant { name, value: 65_535 });
             }
             (Reason::Passed { by }, Some(group)) => self.passed(msg, group, by),
             (Reason::OfOtherReader { client }, _) => {
