@@ -250,6 +250,8 @@ impl App {
             Msg::Tell(breach) => {
                 play.seek_event(Side::First, breach.event);
                 self.state.told = Told::of(&play.core.read(), &breach).map(Rc::new);
+                // The stage shows the consumer group of which it is told.
+                self.state.group = breach.group.map_or(self.state.group, |group| group.index());
                 return self.state.act(Msg::OpenTab(Tab::Why));
             }
             Msg::Inject(command) => {

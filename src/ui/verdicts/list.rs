@@ -8,7 +8,7 @@ use lockstep_core::ids::{GroupId, Ms};
 use lockstep_core::view::Subject;
 use yew::prelude::*;
 
-use super::LIST;
+use super::{is_checked, LIST};
 use crate::app::core::CoreHandle;
 use crate::app::msg::{Msg, Tab};
 use crate::i18n::sentence::Speaker;
@@ -56,7 +56,9 @@ pub fn List(props: &Props) -> Html {
 fn row(speaker: &Speaker<'_>, verdict: &Verdict, on: &Callback<Msg>) -> Html {
     let (class, mark) = match (verdict.promise, verdict.breaches) {
         (Promise::Given, 0) => ("holds", Icon::Check),
+        // As in the header: what the checks found is red whether it was promised or not.
         (Promise::Given, _) => ("broken", Icon::Broken),
+        (_, 1..) if is_checked(verdict.guarantee) => ("broken", Icon::Broken),
         _ => ("open", Icon::Minus),
     };
     html! {

@@ -105,6 +105,11 @@ fn is_kept(verdict: &Verdict) -> bool {
     verdict.promise == Promise::Given && verdict.breaches == 0
 }
 
+/// Whether the checks that end a run look at it.
+fn is_checked(guarantee: Guarantee) -> bool {
+    matches!(guarantee, Guarantee::OrderHandled | Guarantee::OneOwner)
+}
+
 /// What is red: what the checks found, promised or not, and every promise that was broken.
 fn broken(frame: &Frame, verdicts: &[Verdict]) -> Vec<(String, Breach)> {
     let text = Shell(frame.locale);
