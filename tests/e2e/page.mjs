@@ -41,7 +41,9 @@ export const runUntil = (page, wanted) =>
         const now = await state(page);
         if (wanted(now)) return true;
         const run = page.locator('.question-foot button');
-        if (!now.playing && (await run.count()) > 0) await run.click();
+        if (now.playing || (await run.count()) === 0) return false;
+        // Where the panel is closed, playing on passes the question over.
+        await ((await run.isVisible()) ? run : page.getByTestId('play')).click();
         return false;
       },
       { timeout: 20_000, intervals: [20, 50, 100] },
