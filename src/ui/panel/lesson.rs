@@ -15,6 +15,7 @@ use super::verdicts::{goal_states, GoalState};
 use crate::app::frame::Frame;
 use crate::app::msg::Msg;
 use crate::app::scenario::lang;
+use crate::app::settings::is_narrow;
 use crate::i18n::panel::PanelText;
 use crate::ui::icon::{sized, Icon};
 use crate::ui::labels;
@@ -104,18 +105,20 @@ impl Hints {
     }
 }
 
-/// Brings the question into view when the run stops at it.
+/// Brings the question into view when the run stops at it, and when the panel is opened for it.
 #[hook]
 fn use_question_in_view(frame: &Frame, ask: Option<usize>) {
     let asks = &frame.scenario.program.asks;
     let stands = ask.filter(|index| {
         !frame.playing && asks.get(*index).is_some_and(|ask| ask.at_ms == frame.now_ms)
     });
-    use_effect_with((Rc::as_ptr(&frame.scenario) as usize, stands), |(_, stands)| {
+    let of = (Rc::as_ptr(&frame.scenario) as usize, stands, frame.panel_open);
+    use_effect_with(of, |(_, stands, _)| {
         let document = stands.and_then(|_| web_sys::window()?.document());
         let card = document.and_then(|document| document.query_selector(".question").ok()?);
         if let Some(card) = card {
-            card.scroll_into_view_with_bool(false);
+            // A sheet has less height than a question, which begins with what is asked.
+            card.scroll_into_view_with_bool(is_narrow());
             show_no_half_line(&card);
         }
     });
