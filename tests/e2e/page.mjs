@@ -41,9 +41,10 @@ export const runUntil = (page, wanted) =>
         const now = await state(page);
         if (wanted(now)) return true;
         const run = page.locator('.question-foot button');
-        if (now.playing || (await run.count()) === 0) return false;
+        if (now.playing) return false;
         // Where the panel is closed, playing on passes the question over.
-        await ((await run.isVisible()) ? run : page.getByTestId('play')).click();
+        if (await page.getByTestId('to-question').isVisible()) await page.getByTestId('play').click();
+        else if ((await run.count()) > 0) await run.click();
         return false;
       },
       { timeout: 20_000, intervals: [20, 50, 100] },
