@@ -61,6 +61,12 @@ fn chinese(kind: &ProblemKind) -> String {
         ProblemKind::NoSuchQueue { topic, id, queues } => {
             format!("`{topic}` 没有 q{id}，只有 {queues} 个队列")
         }
+        ProblemKind::NoReadQueue { topic, id, queues: 1 } => {
+            format!("`{topic}` 此时没有可读的 q{id}，读队列只有 q0")
+        }
+        ProblemKind::NoReadQueue { topic, id, queues } => {
+            format!("`{topic}` 此时没有可读的 q{id}，读队列是 q0 到 q{}", queues.saturating_sub(1))
+        }
         ProblemKind::WhichOne { kind, count: 0, .. } => format!("还没有{}", kind_name(*kind)),
         ProblemKind::WhichOne { kind, count, form } => {
             format!("共有 {count} 个，请写明是哪一个{}（`{form}`）", kind_name(*kind))

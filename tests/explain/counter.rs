@@ -115,6 +115,7 @@ fn carry_out(program: &Program, at_event: u32, one: &Counterfactual, until_ms: M
             });
         }
         Change::Blocking(blocking) => model.blocking = *blocking,
+        Change::Release(version) => model = lockstep_core::model::Model::of(*version),
     }
     let mut session = Session::new(program.seed, model, journal);
     session.run_until(until_ms);

@@ -233,6 +233,8 @@ fn reports_are_traced_to_their_causes() {
         ("R20-sixteen", "Stands"),
         ("R22-blocked", "Poison"),
         ("R23-queue", "OneQueue"),
+        ("R25-5.0", "ToRetryTopic"),
+        ("R25-5.0-max-2", "ToRetryTopic"),
         ("R25-modern", "GivenUp"),
         ("R30-batch-10", "BatchFails"),
         ("R33", "InvisibleTooShort"),
@@ -282,6 +284,7 @@ const UNHEALTHY: &[(&str, &[&str])] = &[
     ("04-6-long-handler", &["TwoOwners"]),
     ("05-1-poison-message", &["Poison"]),
     ("05-2-max-reconsume", &["GivenUp", "GivenUp"]),
+    ("05-3-max-reconsume-5.0", &["ToRetryTopic"]),
     ("05-4-three-ways-out", &["Reset", "GivenUp", "Poison", "Poison"]),
     ("05-5-neighbour-pays", &["OneQueue"]),
     ("05-6-dead-letter-again", &["GivenUp", "TypeMismatch"]),
@@ -383,7 +386,7 @@ fn changed(program: &lockstep_core::scenario::Program, change: &Change) -> Sessi
             session.run_until(program.until_ms + 600_000);
             return session;
         }
-        Change::Blocking(_) => panic!("{change:?}"),
+        Change::Blocking(_) | Change::Release(_) => panic!("{change:?}"),
     }
     let mut session = Session::new(program.seed, program.model.clone(), journal);
     session.run_until(program.until_ms);

@@ -94,6 +94,15 @@ pub enum ProblemKind {
         /// How many queues the topic has at most.
         queues: u16,
     },
+    /// A reset of a queue that the topic's consumers cannot read at that instant.
+    NoReadQueue {
+        /// Topic.
+        topic: String,
+        /// Queue id.
+        id: u16,
+        /// How many read queues the topic has then.
+        queues: u16,
+    },
     /// It is not clear which one is meant: there are several, or none.
     WhichOne {
         /// What has to be named.
@@ -209,6 +218,7 @@ impl Problem {
             ProblemKind::NameTaken { .. } => "name-taken",
             ProblemKind::NeverSent { .. } => "never-sent",
             ProblemKind::NoSuchQueue { .. } => "no-such-queue",
+            ProblemKind::NoReadQueue { .. } => "no-read-queue",
             ProblemKind::WhichOne { .. } => "which-one",
             ProblemKind::OffsetOfNoQueue => "offset-of-no-queue",
             ProblemKind::Twice { .. } => "twice",
@@ -281,6 +291,12 @@ impl fmt::Display for ProblemKind {
             ProblemKind::NeverSent { label } => write!(f, "No line sends {label}"),
             ProblemKind::NoSuchQueue { topic, id, queues } => {
                 write!(f, "`{topic}` has no q{id}: it has {queues} {}", if *queues == 1 { "queue" } else { "queues" })
+            }
+            ProblemKind::NoReadQueue { topic, id, queues: 1 } => {
+                write!(f, "`{topic}` has no q{id} to read at this instant: its only read queue is q0")
+            }
+            ProblemKind::NoReadQueue { topic, id, queues } => {
+                write!(f, "`{topic}` has no q{id} to read at this instant: its read queues are q0 to q{}", queues.saturating_sub(1))
             }
             ProblemKind::WhichOne { kind, count: 0, .. } => write!(f, "There is no {}", kind.word()),
             ProblemKind::WhichOne { kind, count, form } => {

@@ -51,9 +51,10 @@ impl Patient<'_> {
                 continue;
             };
             let symptom = match guilt {
-                Guilt::SentBack { .. } | Guilt::CameBack { .. } | Guilt::Reset { .. } => {
-                    Symptom::PassedAfterFailure
-                }
+                Guilt::SentBack { .. }
+                | Guilt::ToRetryTopic { .. }
+                | Guilt::CameBack { .. }
+                | Guilt::Reset { .. } => Symptom::PassedAfterFailure,
                 Guilt::ConcurrentListener { .. }
                 | Guilt::UnorderedGroup { .. }
                 | Guilt::Application { .. }
@@ -198,6 +199,8 @@ fn needs(guilt: &Guilt, group: GroupId) -> Option<Missing> {
         Guilt::UnorderedGroup { group } | Guilt::CameBack { group } => Missing::OrderlyGroup(group),
         Guilt::Reset { group } => Missing::NoReset(group),
         Guilt::TakenOver { .. } => Missing::AwaitTermination(group),
-        Guilt::BrokersChanged { .. } | Guilt::Application { .. } => return None,
+        Guilt::BrokersChanged { .. }
+        | Guilt::ToRetryTopic { .. }
+        | Guilt::Application { .. } => return None,
     })
 }

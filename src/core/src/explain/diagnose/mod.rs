@@ -9,6 +9,7 @@ mod refusing;
 mod sending;
 mod standing;
 
+pub(super) use failing::succeeds_at;
 pub(super) use sending::stored;
 
 use super::violation::Guilt;
