@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{classic, grpc, owner, PassedBy, Reason, Run};
+use super::{classic, grpc, owner, resets, PassedBy, Reason, Run};
 use crate::fact::{Decision, Fact, FactRecord};
 use crate::ids::{GroupId, MessageQueue, Ms, MsgId, TopicId};
 use crate::message::Record;
@@ -301,9 +301,12 @@ fn last_touch<'a>(
 /// True when, after a fact, the group's reading of the queue began anew at or before an offset.
 fn went_back(run: &Run<'_>, group: GroupId, queue: MessageQueue, offset: i64, since: u32) -> bool {
     let history = run.ledger.newest_of_queue(queue, run.facts.len());
-    let after = history.take_while(|index| *index > since);
-    after.filter_map(|i| run.facts.get(i as usize)).any(|r| match r.fact {
-        Fact::OffsetReset { group: of, offset: to, .. } => of == group && i64::from(to) <= offset,
+    let mut after = history.take_while(|index| *index > since);
+    let fact = |index: u32| run.facts.get(index as usize).map(|r| (index, r.fact));
+    after.by_ref().filter_map(fact).any(|(index, fact)| match fact {
+        Fact::OffsetReset { group: of, offset: to, .. } => {
+            of == group && i64::from(to) <= offset && !resets::is_lost(run, index)
+        }
         Fact::QueueAdded { client, offset: to, .. } => {
             let mine = run.world.clients.get(client.index()).is_some_and(|c| c.group() == group);
             mine && i64::from(to) <= offset
@@ -327,7 +330,7 @@ fn passed_by(
         };
         match record.fact {
             Fact::OffsetReset { group: of, offset: to, .. }
-                if of == group && i64::from(to) > offset =>
+                if of == group && i64::from(to) > offset && !resets::is_lost(run, index) =>
             {
                 return PassedBy::Reset;
             }

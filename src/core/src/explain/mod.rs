@@ -23,6 +23,7 @@ mod name;
 mod owner;
 mod parts;
 mod reason;
+mod resets;
 mod rule;
 mod states;
 mod subject;
