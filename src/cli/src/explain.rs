@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use lockstep_core::explain::{named, named_later, why, Ledger, Run, Unnamed};
-use lockstep_core::guarantee::verdicts;
+use lockstep_core::guarantee::verdicts_at;
 use lockstep_core::ids::Ms;
 use lockstep_core::scenario::{parse_time, play, Program};
 use lockstep_core::session::Session;
@@ -189,7 +189,7 @@ fn one(
     if guarantees {
         let page = PageText(locale);
         writeln!(out)?;
-        for verdict in verdicts(&session) {
+        for verdict in verdicts_at(&session, program.until_ms) {
             let name = speaker.guarantee(verdict.guarantee);
             let mut line = page.labelled(name, &speaker.verdict(&verdict));
             if let Some(group) = verdict.group {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
-use lockstep_core::guarantee::{verdicts, Verdict};
+use lockstep_core::guarantee::{verdicts_at, Verdict};
 use yew::prelude::*;
 
 use crate::app::frame::Frame;
@@ -46,7 +46,7 @@ pub fn use_verdicts(frame: &Rc<Frame>) -> Rc<Vec<Verdict>> {
         }
     }
     *pending.borrow_mut() = None;
-    let judged = Rc::new(verdicts(&frame.core.read().session));
+    let judged = Rc::new(verdicts_at(&frame.core.read().session, frame.now_ms));
     *last = Some(Last { verdicts: judged.clone(), of, at_ms: real_ms() });
     judged
 }

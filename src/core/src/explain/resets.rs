@@ -42,7 +42,8 @@ pub(super) fn is_lost(run: &Run<'_>, index: u32) -> bool {
 /// The first fact behind `index`, of the first `count`, by which a process ended.
 fn ended(run: &Run<'_>, client: ClientId, index: u32, count: usize) -> Option<u32> {
     let after = run.ledger.newest_of_client(client, count).take_while(|i| *i > index);
-    let ends = |fact: &Fact| matches!(fact, Fact::ConsumerStopped { how, .. } if *how != StopKind::Hang);
+    let ends =
+        |fact: &Fact| matches!(fact, Fact::ConsumerStopped { how, .. } if *how != StopKind::Hang);
     after.filter(|i| run.facts.get(*i as usize).is_some_and(|r| ends(&r.fact))).last()
 }
 

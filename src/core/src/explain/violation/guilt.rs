@@ -27,8 +27,7 @@ pub(super) fn guilt(
     let offset = place_in_queue(run, first);
     let skips = |fact: &Fact| matches!(fact, Fact::OffsetReset { group: of, offset: to, .. } if *of == group && *to > offset);
     let mut of_queue = run.ledger.newest_of_queue(queue, count);
-    let reset =
-        of_queue.find(|i| skips(&run.facts[*i as usize].fact) && !resets::is_lost(run, *i));
+    let reset = of_queue.find(|i| skips(&run.facts[*i as usize].fact) && !resets::is_lost(run, *i));
     let of_earlier = run.ledger.message(earlier, count);
     let begun = last(
         run,
