@@ -15,6 +15,7 @@ mod classic;
 mod collateral;
 mod counter;
 pub mod diagnose;
+mod finished;
 mod grpc;
 mod headline;
 mod ledger;
