@@ -233,7 +233,7 @@ impl App {
     pub(super) fn act(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
         let play = &mut self.play;
         match msg {
-            Msg::Play => play.clock.set_playing(true),
+            Msg::Play => play.play(),
             Msg::Pause => play.clock.set_playing(false),
             Msg::Toggle => play.toggle(),
             Msg::StepForward(size) => play.forward(size),
@@ -333,7 +333,11 @@ impl App {
     /// Runs a text from its beginning. A text that cannot be read leaves the last run in place;
     /// the editor shows what is wrong with it.
     pub(super) fn run(&mut self, id: &str, text: &str, at: Option<Start>) -> bool {
-        let Ok(scenario) = Scenario::read(id, text) else { return false };
+        let scenario = match id {
+            "" => Scenario::of_own(text, &self.play.scenario),
+            id => Scenario::read(id, text),
+        };
+        let Ok(scenario) = scenario else { return false };
         self.state.previous_text = Some(Rc::clone(&self.play.scenario.text));
         self.state.selection = None;
         self.state.told = None;

@@ -128,6 +128,8 @@ pub fn ask_card(
     };
     // A question for a thing on the stage may be answered there.
     let points = chosen.is_none() && asked_kind(frame, ask).is_some();
+    let over = frame.now_ms >= frame.until_ms;
+    let run_text = if over { texts.from_the_beginning() } else { texts.let_it_run() };
     let run = {
         let on = on.clone();
         Callback::from(move |_: MouseEvent| on.emit(Msg::Play))
@@ -168,7 +170,7 @@ pub fn ask_card(
                 }) }
             </ol>
             <div key="foot" class="question-foot">
-                <button class="button primary" onclick={run}>{ icon(Icon::Play) }{ texts.let_it_run() }</button>
+                <button class="button primary" onclick={run}>{ icon(Icon::Play) }{ run_text }</button>
                 <p class="small" role="status">{ verdict.or_else(|| points.then_some(texts.choose_hint())) }</p>
             </div>
         </section>

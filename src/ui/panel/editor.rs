@@ -9,12 +9,15 @@ use lockstep_core::scenario;
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
+use super::changed::reached_card;
 use super::files;
+use super::framing::prose;
 use super::highlight::{code_line, hues, wrong};
 use super::problems::{problem_card, Deeds};
 use super::verdicts::{check, verdict_list, Checked};
 use crate::app::core::CoreHandle;
 use crate::app::msg::{Msg, Notice};
+use crate::app::scenario::Scenario;
 use crate::i18n::panel::{one_problem, EditorText};
 use crate::i18n::Locale;
 use crate::ui::icon::{icon, sized, Icon};
@@ -33,10 +36,10 @@ pub struct Draft {
 /// does not draw it again.
 #[derive(Clone, PartialEq, Properties)]
 pub struct Props {
-    /// Id of the scenario that runs.
-    pub id: Rc<str>,
-    /// Its text.
-    pub running: Rc<str>,
+    /// The scenario that runs.
+    pub scenario: Rc<Scenario>,
+    /// The hint that was read last.
+    pub hint: Option<AttrValue>,
     /// Whether another text ran before.
     pub before: bool,
     /// The language.
@@ -52,8 +55,8 @@ pub struct Props {
 /// The editor.
 #[component]
 pub fn Editor(props: &Props) -> Html {
-    let Props { id, running, before, locale, core, on, draft } = props;
-    let locale = *locale;
+    let Props { scenario, hint, before, locale, core, on, draft } = props;
+    let (locale, running) = (*locale, &scenario.text);
     let texts = EditorText(locale);
     let text = (**draft).as_ref().map_or_else(|| running.clone(), |d| d.text.clone());
     let picker = use_node_ref();
@@ -63,12 +66,13 @@ pub fn Editor(props: &Props) -> Html {
     let timeout = use_mut_ref(|| None::<Timeout>);
     {
         let (checked, index, timeout) = (checked.clone(), index.clone(), timeout.clone());
+        let scenario = Rc::clone(scenario);
         let wait_ms = if checked.is_none() { 0 } else { READ_AFTER_MS };
         use_effect_with((text.clone(), locale), move |(text, locale)| {
             let (text, locale) = (text.clone(), *locale);
             *timeout.borrow_mut() = Some(Timeout::new(wait_ms, move || {
                 index.set(0);
-                checked.set(Some(check(text, locale)));
+                checked.set(Some(check(text, &scenario, locale)));
             }));
         });
     }
@@ -83,12 +87,19 @@ pub fn Editor(props: &Props) -> Html {
     let known = (*checked).clone().filter(|c| c.text == text);
     let shown = (*checked).clone();
     let problems = shown.as_ref().map(|c| c.problems.clone()).unwrap_or_default();
-    let readable = known.as_ref().is_some_and(|c| c.problems.is_empty());
+    // A text that was typed a moment ago is read when it is to run.
+    let readable = known.as_ref().is_none_or(|c| c.problems.is_empty());
     let run = {
-        let (on, text) = (on.clone(), text.clone());
+        let (on, text, field) = (on.clone(), text.clone(), field.clone());
+        let (checked, scenario) = (checked.clone(), Rc::clone(scenario));
         Callback::from(move |()| {
-            if readable {
-                on.emit(Msg::RunText(text.clone()));
+            // What stands in the field may be newer than what was drawn of it.
+            let written = field.cast::<HtmlTextAreaElement>().map(|field| field.value());
+            let text = written.map_or_else(|| text.clone(), Rc::from);
+            if scenario::load(&text).is_ok() {
+                on.emit(Msg::RunText(text));
+            } else {
+                checked.set(Some(check(text, &scenario, locale)));
             }
         })
     };
@@ -134,7 +145,7 @@ pub fn Editor(props: &Props) -> Html {
         problems.get(*index).and_then(|p| text.lines().nth(p.span.line.saturating_sub(1) as usize));
     let deeds = Deeds { place: onplace, fix: onfix, next: onnext.clone() };
     let edited = Edited {
-        id,
+        id: scenario.lesson_id().unwrap_or_default(),
         text: &text,
         running,
         problems: problems.len(),
@@ -142,12 +153,19 @@ pub fn Editor(props: &Props) -> Html {
         changed: draft.is_some(),
         before: *before,
     };
+    // The lesson's own text may reach its goal only in the run, and says so there.
+    let own = scenario.changed.is_some() || draft.is_some();
+    let reached = own && known.as_ref().is_some_and(|checked| checked.reached);
     let judged = shown.as_ref().filter(|c| c.problems.is_empty());
     html! {<>
         <div key="bar" class="editor-bar">{ bar(&edited, texts, &picker, &set, &run, on) }</div>
+        <div key="hint" class="editor-hint small" hidden={hint.is_none()} data-testid="editor-hint">{ hint.as_ref().map(|hint| prose(hint)) }</div>
         <div key="field" class="editor-scroll">{ field_sheet(core, texts, &text, shown.as_ref(), &field, &set, &run, &onnext) }</div>
         <div key="problem">{ problem_card(&problems, *index, line.unwrap_or_default(), locale, &deeds) }</div>
-        <div key="verdicts" class="verdict-holder">{ verdict_list(judged, locale, &online, onseek.as_ref()) }</div>
+        <div key="verdicts" class="verdict-holder">
+            <div role="status">{ reached.then(|| reached_card(scenario, draft.is_none(), locale, on)) }</div>
+            { verdict_list(judged, locale, &online, onseek.as_ref()) }
+        </div>
     </>}
 }
 
@@ -313,10 +331,11 @@ fn field_sheet(
                 <ol class="editor-gutter" aria-hidden="true">
                     { for (1..=count as u32).map(|line| {
                         let is_wrong = spans.iter().any(|span| span.line == line);
-                        let verdict = verdicts.iter().find(|v| v.line == line).and_then(|v| v.holds);
-                        let mark = match (is_wrong, verdict) {
+                        let verdict = verdicts.iter().find(|v| v.line == line);
+                        let mark = match (is_wrong, verdict.and_then(|v| v.holds)) {
                             (true, _) => Some(Icon::Warn),
                             (_, Some(true)) => Some(Icon::Check),
+                            (_, Some(false)) if verdict.is_some_and(|v| v.was) => Some(Icon::Clock),
                             (_, Some(false)) => Some(Icon::Cross),
                             _ => None,
                         };

@@ -35,7 +35,7 @@ pub fn opening(frame: &Frame, texts: PanelText) -> Html {
 pub fn closing(frame: &Frame, texts: PanelText, on: &Callback<Msg>) -> Html {
     let framing = &frame.scenario.program.framing;
     let language = lang(frame.locale);
-    let id = &*frame.scenario.id;
+    let id = frame.scenario.lesson_id().unwrap_or_default();
     let repaired = framing.repaired.as_deref().filter(|id| Place::of(id).is_some());
     let broken = id.strip_suffix("-repaired").filter(|id| Place::of(id).is_some());
     let next = next_of(id).map(|place| (place.lesson.id, place.lesson.title(frame.locale)));
