@@ -10,6 +10,7 @@ use crate::app::msg::Msg;
 use crate::app::scenario::lang;
 use crate::i18n::clock;
 use crate::i18n::panel::PanelText;
+use crate::ui::focus;
 use crate::ui::icon::{icon, sized, Icon};
 use crate::ui::labels;
 
@@ -118,6 +119,8 @@ pub fn ask_card(
             Callback::from(move |_: MouseEvent| {
                 answers.set(answers.with(index, option));
                 on.emit(Msg::Answered(index));
+                // An answer that is given takes no focus any more; what follows is the run.
+                focus::first_seen(&[".question-foot button", "#panel-body"]);
             })
         }
     };

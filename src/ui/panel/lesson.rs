@@ -214,7 +214,14 @@ fn hint_list(
     let open = hints.open(index).min(goal.hints.len());
     let more = {
         let hints = hints.clone();
-        Callback::from(move |_: MouseEvent| hints.set(hints.more(index)))
+        let last = open + 1 == goal.hints.len();
+        Callback::from(move |_: MouseEvent| {
+            hints.set(hints.more(index));
+            if last {
+                // The button goes with the last hint, and that is what is done next.
+                focus::first_seen(&["[data-testid=change-text]", "#panel-body"]);
+            }
+        })
     };
     html! {<>
         <ol key="hints" class="hints" aria-live="polite" hidden={open == 0}>

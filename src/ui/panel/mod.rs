@@ -20,6 +20,7 @@ mod calm;
 mod changed;
 mod charts;
 mod editor;
+mod editor_bar;
 mod fields;
 mod files;
 mod framing;
