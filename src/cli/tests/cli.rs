@@ -272,7 +272,10 @@ fn a_thing_that_is_not_there_is_told_with_the_nearest_one() {
         ),
         (&["explain", "poison.scn", "A1", "--lang", "fr"], "the languages are en and zh"),
         (&["diagnose"], "`diagnose` needs a file"),
-        (&["diagnose", "--at", "3s", "poison.scn"], "there is no option `--at`"),
+        (
+            &["diagnose", "--at", "3s", "poison.scn"],
+            "`diagnose` has no option `--at`; it has `--guarantees`",
+        ),
     ] {
         let output = lockstep(&folder, arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");

@@ -24,6 +24,7 @@ crate::catalogue! {
     }
     with {
         now(what: &str) = "If {what}", "如果 {what}";
+        release(version: &str) = "Use RocketMQ {version}", "改用 RocketMQ {version}";
         succeeds(what: &str) = "{what} succeeds", "{what} 成功";
         takes(what: &str, time: &str) = "{what} takes {time}", "{what} 耗时 {time}";
         since(at: &str, what: &str) = "From {at} on: {what}", "从 {at} 起：{what}";
@@ -63,6 +64,7 @@ impl Speaker<'_> {
             }
             Change::Blocking(Blocking::MessageGroup) => text.blocking_group().to_owned(),
             Change::Blocking(Blocking::Queue) => text.blocking_queue().to_owned(),
+            Change::Release(version) => text.release(&version.to_string()),
         }
     }
 

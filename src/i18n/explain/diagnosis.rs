@@ -19,6 +19,7 @@ crate::catalogue! {
         wait = "Different orders wait for each other", "不同订单互相等待";
         two_owners = "Two consumers work on one queue", "两个消费者同时处理一个队列";
         not_delivered = "Messages are not delivered", "消息没有投递";
+        reset_lost = "A reset has no effect", "重置没有生效";
         again = "Messages are delivered again", "消息重复投递";
         refused = "A send is refused", "发送被拒绝";
         command = "A command is refused", "命令被拒绝";
@@ -40,6 +41,7 @@ crate::catalogue! {
         different(first: &str, second: &str) = "{first} and {second} choose the queue of the same message group in different ways.", "{first} 与 {second} 为同一消息组选择队列的方式不同。";
         concurrent(group: &str) = "{group} consumes with a concurrent listener: any thread takes any message.", "{group} 使用并发监听器：任何线程都可以取任何消息。";
         sent_back(group: &str) = "{group} consumes concurrently: a failed message goes back to the broker, and later ones are handled meanwhile.", "{group} 并发消费：失败的消息发回 Broker，期间先处理后面的消息。";
+        to_retry_topic(msg: &str, group: &str, release: &str) = "{msg} reached the limit of {group} (maxReconsumeTimes). RocketMQ {release} then puts an ordered message into the retry topic, not among the dead letters: it comes back later, and its queue goes on without it.", "{msg} 达到了 {group} 的重试上限（maxReconsumeTimes）。RocketMQ {release} 此时把顺序消息放进重试主题，而不是死信队列：它稍后才回来，队列不等它就继续。";
         unordered(group: &str) = "{group} is not an ordered consumer group (consumeMessageOrderly is off), so the broker hands out messages whose predecessors are unfinished. The type of the topic does not decide this.", "{group} 不是顺序消费组（consumeMessageOrderly 关闭），前面的消息未完成时 Broker 也会投递后面的消息。这与主题类型无关。";
         came_back(group: &str) = "{group} is not an ordered consumer group: what is not acknowledged comes back by the retry topic, behind later messages.", "{group} 不是顺序消费组：未确认的消息经重试主题返回，排在后面的消息之后。";
         reset(group: &str) = "A reset of {group} skipped a message that was not finished.", "对 {group} 的重置跳过了一条未完成的消息。";
@@ -79,6 +81,8 @@ crate::catalogue! {
         invisible(group: &str, msg: &str) = "The invisible time of {msg} was over before {group} acknowledged it: it is delivered again, and the acknowledgement is void.", "{group} 确认之前 {msg} 的不可见时间已到：它会再次投递，确认无效。";
         batch(group: &str, messages: u32) = "{group} takes {messages} messages in one call. When one of them fails, all of them run again.", "{group} 一次调用取 {messages} 条消息，其中一条失败，全部都要重来。";
         begins_behind(group: &str, messages: u32) = "{group} had no offset and began behind what was there (messages: {messages}).", "{group} 没有位点，从已有的 {messages} 条消息之后开始。";
+        reset_in_pause(group: &str, client: &str) = "The broker sent the reset of {group} to its consumers and wrote nothing itself. {client}, which had the queue, ended within its pause (resetOffsetPause), before it wrote the new offset. Nobody else does.", "Broker 只把对 {group} 的重置发给消费者，自己不写位点。持有队列的 {client} 在暂停期间（resetOffsetPause）结束，还没有写入新位点，也没有其他消费者会写。";
+        reset_unheard(group: &str, client: &str) = "The broker sent the reset of {group} to its consumers and wrote nothing itself. {client}, which had the queue, never carried it out: the request did not reach it, or it ended first. Nobody else does.", "Broker 只把对 {group} 的重置发给消费者，自己不写位点。持有队列的 {client} 没有执行：请求没有到达，或它先结束了，也没有其他消费者会执行。";
         lost(group: &str, messages: u32) = "Messages were gone before {group} was done with them: {messages}.", "{group} 处理完之前，有 {messages} 条消息已经消失。";
         stands(msg: &str, group: &str, waited: &str, why: &str) = "{msg} has waited {waited} for {group}. {why}", "{msg} 已等待 {group} {waited}。{why}";
     }
@@ -100,6 +104,7 @@ impl Speaker<'_> {
             Symptom::WaitForEachOther => text.wait(),
             Symptom::TwoOwners => text.two_owners(),
             Symptom::NotDelivered => text.not_delivered(),
+            Symptom::ResetLost => text.reset_lost(),
             Symptom::DeliveredAgain => text.again(),
             Symptom::Refused => text.refused(),
             Symptom::CommandRefused => text.command(),
@@ -122,6 +127,10 @@ impl Speaker<'_> {
             }
             Guilt::ConcurrentListener { group } => text.concurrent(self.group(group)),
             Guilt::SentBack { group } => text.sent_back(self.group(group)),
+            Guilt::ToRetryTopic { group, msg } => {
+                let release = self.world.shared.model.version.to_string();
+                text.to_retry_topic(&self.msg(msg), self.group(group), &release)
+            }
             Guilt::UnorderedGroup { group } => text.unordered(self.group(group)),
             Guilt::CameBack { group } => text.came_back(self.group(group)),
             Guilt::Reset { group } => text.reset(self.group(group)),
@@ -193,6 +202,12 @@ impl Speaker<'_> {
             Problem::InvisibleTooShort { group: g, msg: m } => text.invisible(&group(g), &msg(m)),
             Problem::BatchFails { group: g, messages } => text.batch(&group(g), messages),
             Problem::BeginsBehind { group: g, messages } => text.begins_behind(&group(g), messages),
+            Problem::ResetLost { group: g, client, in_pause: true } => {
+                text.reset_in_pause(&group(g), self.client(client))
+            }
+            Problem::ResetLost { group: g, client, in_pause: false } => {
+                text.reset_unheard(&group(g), self.client(client))
+            }
             Problem::Lost { group: g, messages } => text.lost(&group(g), messages),
             Problem::Stands { msg: m, group: g, ref reason, waited_ms } => {
                 text.stands(&msg(m), &group(g), &left(waited_ms), &self.reason(Some(m), reason))

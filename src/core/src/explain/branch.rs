@@ -185,6 +185,7 @@ fn apply(
         }
         Change::Without(indices) => without(journal, injected, indices),
         Change::Blocking(blocking) => model.blocking = *blocking,
+        Change::Release(version) => *model = model.at_release(*version),
     }
 }
 

@@ -1,11 +1,16 @@
 //! What would have kept an order that was broken.
 
-use super::Guilt;
+use super::{first_begun, Guilt};
 use crate::check::{Broken, Violation};
 use crate::command::{Command, GroupSetting, ListenerKind, Selector};
+use crate::explain::diagnose::succeeds_at;
 use crate::explain::{Change, Counterfactual, Effect, Run};
-use crate::ids::{ClientId, GroupId, MessageGroupId};
+use crate::ids::{ClientId, GroupId, MessageGroupId, Ms, MsgId};
+use crate::model::Version;
 use crate::pop::{GrpcKind, PopCommand, PopSetting, SimpleMode};
+
+/// The release of `model 5.1`: since 5.1.1 an ordered message that reaches the limit is a dead letter.
+const WITH_DEAD_LETTERS: Version = Version(5, 1, 4);
 
 /// What might have kept the order.
 pub(super) fn keeps(run: &Run<'_>, violation: &Violation, guilt: &Guilt) -> Vec<Counterfactual> {
@@ -67,14 +72,10 @@ pub(in crate::explain) fn repairs(
             )
         })],
         Guilt::ConcurrentListener { group } | Guilt::SentBack { group } => {
-            let of = group_name(group);
-            vec![instead(run, |c| match c {
-                Command::CreateGroup { name, listener, .. } if *name == of => {
-                    *listener = ListenerKind::Orderly;
-                    true
-                }
-                _ => false,
-            })]
+            vec![orderly_listener(run, group)]
+        }
+        Guilt::ToRetryTopic { group, msg } => {
+            vec![enough_repeats(run, group, msg), Some(Change::Release(WITH_DEAD_LETTERS))]
         }
         Guilt::UnorderedGroup { group } | Guilt::CameBack { group } => {
             let setting = GroupSetting::Pop(PopSetting::Orderly(true));
@@ -84,7 +85,7 @@ pub(in crate::explain) fn repairs(
             let of = group_name(group);
             vec![without(run, |c| matches!(c, Command::ResetOffset { group, .. } if *group == of))]
         }
-        Guilt::TakenOver { from, .. } => vec![hand_over(run, from)],
+        Guilt::TakenOver { from, by } => vec![super::apart(run, from, by).1],
         Guilt::Application { .. } => Vec::new(),
     }
     .into_iter()
@@ -92,14 +93,23 @@ pub(in crate::explain) fn repairs(
     .collect()
 }
 
-/// What lets a consumer end its work before its queue is another's: a classic one waits for its
-/// listeners when it stops, a SimpleConsumer asks for a longer invisible duration.
-pub(in crate::explain) fn hand_over(run: &Run<'_>, from: ClientId) -> Option<Change> {
-    let process = run.world.clients.get(from.index())?;
-    match process.grpc() {
-        Some(_) => longer_invisible(run, from),
-        None => at_creation(run, process.group(), GroupSetting::AwaitTerminationMs(60_000)),
+/// As many repeats as a message needs that reached the limit; without limit where its script changed
+/// later. None when it never succeeds: no limit would be high enough, and without one it blocks.
+fn enough_repeats(run: &Run<'_>, group: GroupId, msg: MsgId) -> Option<Change> {
+    let of = run.world.shared.group(group);
+    // Others of its batch may be what fails.
+    if of.batch_max > 1 {
+        return None;
     }
+    let limit = of.effective_max_reconsume_times(&run.world.shared.model);
+    let attempt = succeeds_at(run, msg, group, u32::try_from(limit).ok()? + 1)?;
+    let begun = run.facts.get(first_begun(run, msg, group)? as usize)?.at_ms;
+    let later = |(at_ms, c): &(Ms, Command)| *at_ms > begun && matches!(c, Command::Handle(_));
+    let repeats = match run.journal.iter().any(later) {
+        true => -1,
+        false => i32::try_from(attempt - 1).ok()?,
+    };
+    at_creation(run, group, GroupSetting::MaxReconsumeTimes(repeats))
 }
 
 /// The receives of a SimpleConsumer with ten times their invisible duration, at most 12 hours.
@@ -133,6 +143,18 @@ pub(in crate::explain) fn instead(
     });
     let changed: Vec<(u32, Command)> = changed.collect();
     (!changed.is_empty()).then_some(Change::Instead(changed))
+}
+
+/// A group whose classic consumers use `MessageListenerOrderly`.
+pub(super) fn orderly_listener(run: &Run<'_>, group: GroupId) -> Option<Change> {
+    let of = &run.world.shared.group(group).name;
+    instead(run, |c| match c {
+        Command::CreateGroup { name, listener, .. } if name == of => {
+            *listener = ListenerKind::Orderly;
+            true
+        }
+        _ => false,
+    })
 }
 
 /// Names of the producers that sent messages of a message group.

@@ -137,11 +137,10 @@ impl Comparison {
     /// A consumer group goes on to a message of a message group.
     fn next(&mut self, at: (Side, u32, &FactRecord), client: ClientId, msg: MsgId) {
         let world = self.runs[at.0.index()].world();
-        let series = world.shared.message(msg).series;
-        let Some(series) = self.names.series(&world.shared, series) else { return };
+        let Some((topic, series)) = self.names.series(&world.shared, msg) else { return };
         let group = self.names.group_of(at.0, world, client);
         let msg = self.names.message(at.0, &world.shared, msg);
-        self.add(at, Key::Order { series, group }, What::Next { msg });
+        self.add(at, Key::Order { topic, series, group }, What::Next { msg });
     }
 
     fn process(&mut self, at: (Side, u32, &FactRecord), client: ClientId, what: What) {

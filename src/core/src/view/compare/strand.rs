@@ -15,7 +15,7 @@ pub(super) enum Key {
     /// A message in a consumer group.
     Work { msg: u32, group: u32 },
     /// A message group in a consumer group: the order in which its messages are begun.
-    Order { series: u32, group: u32 },
+    Order { topic: u32, series: u32, group: u32 },
 }
 
 /// What happened to it. Equal when it is the same to people.

@@ -85,6 +85,26 @@ fn queue_and_message_group_blocking_part_where_the_first_failure_ends() {
     assert!(found.marked[1].contains(&b2.sides[1].msg.expect("it was built")));
 }
 
+const TWO_TOPICS: &str = "\
+topic orders FIFO 1 queue
+topic payments FIFO 1 queue
+series A message-group order-1
+group billing reads orders and payments orderly, handles in 100ms
+producer p1 to orders
+consumer c1 in billing
+at 3s p1 sends A1 A2
+at 4s p1 sends A3 A4 to payments
+run until 8s
+";
+
+#[test]
+fn one_message_group_in_two_topics_has_an_order_in_each() {
+    let earlier = TWO_TOPICS.replace("at 4s p1", "at 2s p1");
+    let compared = compared(TWO_TOPICS, &earlier);
+    let found = compared.differences(ends(&compared));
+    assert!(found.orders.is_empty(), "{:?}", found.orders);
+}
+
 #[test]
 fn a_concurrent_group_begins_the_next_message_at_once() {
     let other = varied(POISON, Variant::Concurrent);
