@@ -1,6 +1,7 @@
 //! Every text that people read, in every language of the page. A table row holds all languages,
 //! so a missing translation does not compile; texts with parameters are functions.
 
+pub mod cli;
 pub mod compare;
 pub mod explain;
 pub mod shell;

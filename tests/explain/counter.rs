@@ -12,6 +12,7 @@ use lockstep_core::scenario::Program;
 use lockstep_core::session::Session;
 use lockstep_core::view::log::is_decision;
 
+use super::changes::applied;
 use super::on_all;
 
 /// Kinds of reasons for which something that works has to be offered somewhere.
@@ -83,39 +84,19 @@ fn carry_out(program: &Program, at_event: u32, one: &Counterfactual, until_ms: M
         session.seek_event(at_event);
         session
     };
-    let mut journal = program.journal();
-    let mut model = program.model.clone();
-    match &one.change {
-        Change::Now(commands) => {
-            let mut session = Session::new(program.seed, model, journal);
-            session.seek_event(at_event);
-            let before = session.facts().len();
-            for command in commands {
-                let now_ms = session.world().now_ms();
-                session.inject(command.clone());
-                session.run_until(now_ms);
-            }
-            session.run_until(until_ms);
-            let facts = session.recorded_facts()[before..].to_vec();
-            return shows(&session, &facts, &one.effect, &original).first().copied();
+    let (journal, model) = applied(&one.change, program);
+    if let Change::Now(commands) = &one.change {
+        let mut session = Session::new(program.seed, model, journal);
+        session.seek_event(at_event);
+        let before = session.facts().len();
+        for command in commands {
+            let now_ms = session.world().now_ms();
+            session.inject(command.clone());
+            session.run_until(now_ms);
         }
-        Change::From { at_ms, commands } => {
-            journal.extend(commands.iter().map(|c| (*at_ms, c.clone())));
-        }
-        Change::Instead(others) => {
-            for (index, command) in others {
-                journal[*index as usize].1 = command.clone();
-            }
-        }
-        Change::Without(gone) => {
-            let mut index = 0;
-            journal.retain(|_| {
-                index += 1;
-                !gone.contains(&(index - 1))
-            });
-        }
-        Change::Blocking(blocking) => model.blocking = *blocking,
-        Change::Release(version) => model = lockstep_core::model::Model::of(*version),
+        session.run_until(until_ms);
+        let facts = session.recorded_facts()[before..].to_vec();
+        return shows(&session, &facts, &one.effect, &original).first().copied();
     }
     let mut session = Session::new(program.seed, model, journal);
     session.run_until(until_ms);

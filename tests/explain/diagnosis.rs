@@ -5,6 +5,7 @@ use lockstep_core::explain::{attempt, Change, Counterfactual, Effect, Ledger};
 use lockstep_core::scenario::{check, load, play, Evidence, State};
 use lockstep_core::session::Session;
 
+use super::changes::changed;
 use super::{all, scenarios};
 
 /// The first word of a problem; of a broken order that of its guilt.
@@ -66,13 +67,8 @@ fn an_overlap_by_pop_is_repaired_by_a_longer_invisible_duration() {
     let session = play(&program);
     let findings = found(&session, program.until_ms);
     let one = findings.iter().find(|f| f.symptom == Symptom::TwoOwners).unwrap();
-    let [Change::Instead(changed)] = &one.repair[..] else { panic!("{:?}", one.repair) };
-    let mut journal: Vec<_> = session.journal().to_vec();
-    for (index, command) in changed {
-        journal[*index as usize].1 = command.clone();
-    }
-    let mut repaired = Session::new(program.seed, program.model.clone(), journal);
-    repaired.run_until(program.until_ms);
+    let [change @ Change::Instead(_)] = &one.repair[..] else { panic!("{:?}", one.repair) };
+    let repaired = changed(&program, change);
     assert_eq!(session.violations().len(), 1);
     assert!(repaired.violations().is_empty(), "{:?}", repaired.violations());
 }
@@ -358,39 +354,6 @@ fn healthy_runs_of_reports_have_no_findings() {
         assert!(findings.is_empty(), "{name}: {findings:?}");
     }
     assert_eq!(seen, healthy.len());
-}
-
-/// The same run with a change, played as far.
-fn changed(program: &lockstep_core::scenario::Program, change: &Change) -> Session {
-    let mut journal = program.journal();
-    match change {
-        Change::From { at_ms, commands } => {
-            journal.extend(commands.iter().map(|c| (*at_ms, c.clone())));
-        }
-        Change::Instead(others) => {
-            for (index, command) in others {
-                journal[*index as usize].1 = command.clone();
-            }
-        }
-        Change::Without(gone) => {
-            let mut index = 0;
-            journal.retain(|_| {
-                index += 1;
-                !gone.contains(&(index - 1))
-            });
-        }
-        Change::Now(commands) => {
-            let mut session = Session::new(program.seed, program.model.clone(), journal);
-            session.run_until(program.until_ms);
-            commands.iter().for_each(|command| session.inject(command.clone()));
-            session.run_until(program.until_ms + 600_000);
-            return session;
-        }
-        Change::Blocking(_) | Change::Release(_) => panic!("{change:?}"),
-    }
-    let mut session = Session::new(program.seed, program.model.clone(), journal);
-    session.run_until(program.until_ms);
-    session
 }
 
 /// The message that fails in a finding, and its group.

@@ -186,7 +186,8 @@ fn what_was_refused_takes_no_promise_away() {
             run until 60s\n"
         ))
     };
-    let refused = of(&reset("", "in q9 to offset 0"), Guarantee::OrderHandled);
+    let old = "model 4.9.7\nset useServerSideResetOffset 1\n";
+    let refused = of(&reset(old, "in q0 to offset 0"), Guarantee::OrderHandled);
     assert_eq!(refused.promise, Promise::Given);
     let done = of(&reset("model 5.3.0\n", "in q0 to offset 0"), Guarantee::OrderHandled);
     assert!(matches!(done.promise, Promise::NotGiven(Missing::NoReset(_))));

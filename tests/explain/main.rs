@@ -3,10 +3,12 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
 mod cases;
+mod changes;
 mod counter;
 mod diagnosis;
 mod guarantees;
 mod reasons;
+mod told;
 mod touched;
 mod violations;
 mod words;

@@ -17,7 +17,7 @@ pub fn scenario(data: &[u8]) {
     let _ = compile(&parsed.scenario);
     for problem in load(text).err().into_iter().flatten() {
         assert!(text.get(problem.span.start..problem.span.end).is_some(), "{problem:?}");
-        let _ = problem.to_string();
+        let _ = (problem.code(), problem.to_string());
     }
     let canonical = format(text);
     assert_eq!(format(&canonical), canonical, "the canonical form is not stable");

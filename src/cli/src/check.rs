@@ -1,56 +1,73 @@
 //! `lockstep check`
 
-use std::io::Write;
-
 use lockstep_core::scenario::{check as judge, play, Evidence, Judged, Program, State, Verdict};
+use lockstep_i18n::cli::CliText;
+use lockstep_i18n::sentence::Speaker;
+use lockstep_i18n::{clock, judged, Locale};
 
-use crate::{open, Outcome, Written};
+use crate::console::Console;
+use crate::{Outcome, Written};
 
 /// Plays each file and writes what is not as expected.
-pub(crate) fn check(files: &[&str], out: &mut dyn Write, err: &mut dyn Write) -> Written {
+pub(crate) fn check(files: &[&str], console: &mut Console<'_>) -> Written {
     let mut worst = Outcome::Good;
     for file in files {
-        worst = worst.max(one(file, out, err)?);
+        worst = worst.max(one(file, console)?);
     }
     Ok(worst)
 }
 
-fn one(file: &str, out: &mut dyn Write, err: &mut dyn Write) -> Written {
-    let Some((text, program)) = open(file, err)? else { return Ok(Outcome::Unable) };
+fn one(file: &str, console: &mut Console<'_>) -> Written {
+    let Some((text, program)) = console.open(file)? else { return Ok(Outcome::Unable) };
+    let (texts, locale) = (console.text(), console.locale);
     let session = play(&program);
     let evidence = Evidence::of(&session, program.until_ms, true);
     let verdicts = judge(&program, &evidence);
     let failed: Vec<&Verdict> =
         verdicts.iter().filter(|v| v.finding.state != State::Holds).collect();
     for verdict in &failed {
-        let said = said(&text, &program, verdict);
-        writeln!(out, "{file}:{}: {said}", verdict.line)?;
-        writeln!(out, "    happened: {}", verdict.describe(&program, &evidence))?;
+        let said = said(&text, &program, verdict, texts);
+        writeln!(console.out, "{file}:{}: {said}", verdict.line)?;
+        let happened = match locale {
+            // The core's own sentence, which other programs read as well.
+            Locale::En => verdict.describe(&program, &evidence),
+            Locale::Zh => happened(verdict, &evidence, locale),
+        };
+        writeln!(console.out, "    {}", texts.happened(&happened))?;
     }
-    let count = program.expectations.len();
-    let expectations = if count == 1 { "expectation" } else { "expectations" };
+    let expectations = texts.expectations(program.expectations.len());
     if failed.is_empty() {
-        writeln!(out, "ok    {file}: {count} {expectations}, {} events", session.event())?;
+        writeln!(console.out, "{}", texts.good(file, &expectations, session.event()))?;
         return Ok(Outcome::Good);
     }
-    writeln!(
-        out,
-        "FAIL  {file}: {} failed, of {count} {expectations} and all statements",
-        failed.len()
-    )?;
+    writeln!(console.out, "{}", texts.failed(file, failed.len(), &expectations))?;
     Ok(Outcome::Found)
 }
 
 /// What the line says.
-fn said(text: &str, program: &Program, verdict: &Verdict) -> String {
+fn said(text: &str, program: &Program, verdict: &Verdict, texts: CliText) -> String {
     match &verdict.judged {
         Judged::Expectation(index) => {
             let expected = program.expectations.get(*index).map(|e| e.text.as_str());
-            format!("expected {}", expected.unwrap_or_default())
+            texts.expected(expected.unwrap_or_default())
         }
         Judged::Refusal(..) => {
             let line = text.lines().nth(verdict.line as usize - 1).unwrap_or_default();
-            format!("statement refused: {}", line.trim())
+            texts.refused(line.trim())
         }
     }
+}
+
+/// What happened instead, with the facts and their instants.
+fn happened(verdict: &Verdict, evidence: &Evidence<'_>, locale: Locale) -> String {
+    let speaker = Speaker { world: evidence.world, locale };
+    if let Judged::Refusal(_, refusal) = &verdict.judged {
+        return speaker.refusal(refusal);
+    }
+    let finding = &verdict.finding;
+    let count = finding.facts.len();
+    let instead = judged::instead(&speaker, &finding.instead, count, evidence.violations);
+    let facts = finding.facts.iter().filter_map(|index| evidence.facts.get(*index));
+    let facts = facts.map(|r| format!("{} {}", clock(r.at_ms), speaker.fact(&r.fact, None)));
+    instead.into_iter().chain(facts).collect::<Vec<_>>().join(" ")
 }

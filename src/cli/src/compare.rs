@@ -9,18 +9,16 @@ use lockstep_i18n::compare::{CompareText, Contrast};
 use lockstep_i18n::explain::PageText;
 use lockstep_i18n::Locale;
 
-use crate::explain::Asked;
-use crate::{open, problems, usage, Outcome, Written};
+use crate::asked::Asked;
+use crate::console::Console;
+use crate::{problems, Outcome, Written};
 
 /// Plays two files, or a file and a variant of it, and says where they part.
-pub(crate) fn compare(words: &[&str], out: &mut dyn Write, err: &mut dyn Write) -> Written {
-    let asked = match Asked::read(words, &["--with", "--lang"]) {
+pub(crate) fn compare(words: &[&str], console: &mut Console<'_>) -> Written {
+    let (text, locale) = (console.text(), console.locale);
+    let asked = match Asked::read("compare", words, &["--with"], text) {
         Ok(asked) => asked,
-        Err(message) => return usage(err, &message),
-    };
-    let locale = match asked.locale() {
-        Ok(locale) => locale,
-        Err(message) => return usage(err, &message),
+        Err(message) => return console.usage(&message),
     };
     let (first, second) = match (asked.words.as_slice(), asked.with) {
         ([first, second], None) => (first, Ok(*second)),
@@ -28,33 +26,33 @@ pub(crate) fn compare(words: &[&str], out: &mut dyn Write, err: &mut dyn Write) 
             Some(variant) => (first, Err(variant)),
             None => {
                 let names = Variant::ALL.map(Variant::name).join(", ");
-                return usage(err, &format!("`--with {name}`: a variant is one of {names}"));
+                return console.usage(&text.variants(name, &names));
             }
         },
-        _ => return usage(err, "`compare` needs two files, or one file and `--with VARIANT`"),
+        _ => return console.usage(text.compare_files()),
     };
-    let Some((text, a)) = open(first, err)? else { return Ok(Outcome::Unable) };
+    let Some((source, a)) = console.open(first)? else { return Ok(Outcome::Unable) };
     let texts = CompareText(locale);
     let (title, b) = match second {
-        Ok(file) => match open(file, err)? {
+        Ok(file) => match console.open(file)? {
             Some((_, program)) => (title(&program, locale), program),
             None => return Ok(Outcome::Unable),
         },
-        Err(variant) => match vary(&text, variant).map(|varied| varied.map(|text| load(&text))) {
+        Err(variant) => match vary(&source, variant).map(|varied| varied.map(|text| load(&text))) {
             Ok(Some(Ok(program))) => (texts.variant(variant), program),
             Ok(None) => {
-                writeln!(err, "error: `--with {}` changes nothing in {first}", variant.name())?;
+                console.error(&text.changes_nothing(variant.name(), first))?;
                 return Ok(Outcome::Unable);
             }
             Ok(Some(Err(found))) | Err(found) => {
-                problems::write(first, &text, &found, err)?;
+                problems::write(first, &source, &found, console)?;
                 return Ok(Outcome::Unable);
             }
         },
     };
-    writeln!(out, "{}", texts.run(1, &self::title(&a, locale)))?;
-    writeln!(out, "{}\n", texts.run(2, &title))?;
-    tell([&a, &b], locale, out)
+    writeln!(console.out, "{}", texts.run(1, &self::title(&a, locale)))?;
+    writeln!(console.out, "{}\n", texts.run(2, &title))?;
+    tell([&a, &b], locale, console.out)
 }
 
 fn title(program: &Program, locale: Locale) -> String {

@@ -1,9 +1,9 @@
 //! Mistakes in a text, with the line and a mark below the place.
 
-use std::io::Write;
-
 use lockstep_core::scenario::Problem;
+use lockstep_i18n::problem;
 
+use crate::console::Console;
 use crate::Written;
 
 /// Writes all mistakes of a file.
@@ -11,13 +11,16 @@ pub(crate) fn write(
     file: &str,
     text: &str,
     problems: &[Problem],
-    err: &mut dyn Write,
+    console: &mut Console<'_>,
 ) -> Written<()> {
+    let said = console.text();
+    let (locale, err) = (console.locale, &mut *console.err);
     let lines: Vec<&str> =
         text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
     for problem in problems {
         let span = problem.span;
-        writeln!(err, "{file}:{}:{}: error: {problem}", span.line, span.column)?;
+        let what = problem::sentence(locale, problem);
+        writeln!(err, "{}", said.at_place(file, span.line, span.column, &what))?;
         let Some(line) = (span.line as usize).checked_sub(1).and_then(|index| lines.get(index))
         else {
             continue;
@@ -28,7 +31,8 @@ pub(crate) fn write(
         writeln!(err, " {:width$} | {before}{marked}", "", width = number.len())?;
     }
     let count = problems.len();
-    writeln!(err, "{file}: {count} {}", if count == 1 { "mistake" } else { "mistakes" })
+    let count = if count == 1 { said.one_mistake(file) } else { said.mistakes(file, count) };
+    writeln!(err, "{count}")
 }
 
 /// What stands below the line: white space as wide as what is before the place, and the mark.

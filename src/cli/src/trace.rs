@@ -2,13 +2,18 @@
 
 use std::io::Write;
 
-use lockstep_core::check::Broken;
+use lockstep_core::check::Violation;
 use lockstep_core::fact::Fact;
 use lockstep_core::scenario::{play, tell};
 use lockstep_core::view::client_log::{self, ClientLine};
+use lockstep_core::world::World;
+use lockstep_i18n::cli::CliText;
+use lockstep_i18n::sentence::Speaker;
+use lockstep_i18n::{judged, Locale};
 
+use crate::console::Console;
 use crate::facts;
-use crate::{open, Outcome, Written};
+use crate::{Outcome, Written};
 
 /// What a trace shows.
 #[derive(Clone, Copy)]
@@ -27,16 +32,18 @@ impl Shown {
 }
 
 /// Plays a file and writes what happens: one line for each fact.
-pub(crate) fn trace(file: &str, shown: Shown, out: &mut dyn Write, err: &mut dyn Write) -> Written {
+pub(crate) fn trace(file: &str, shown: Shown, console: &mut Console<'_>) -> Written {
     let Shown { json, client_log } = shown;
-    let Some((text, program)) = open(file, err)? else { return Ok(Outcome::Unable) };
+    let Some((text, program)) = console.open(file)? else { return Ok(Outcome::Unable) };
+    let (texts, locale) = (console.text(), console.locale);
+    let out = &mut *console.out;
     let session = play(&program);
     let world = session.world();
     let mut violations = session.violations().iter().peekable();
     let mut event = 0;
     for record in session.facts() {
         while let Some(violation) = violations.next_if(|v| v.event < record.event) {
-            violated(violation.at_ms, &violation.broken, world, json, out)?;
+            violated(violation, world, (json, locale), out)?;
         }
         if json {
             let mut line = facts::json(record, world, &program);
@@ -51,49 +58,63 @@ pub(crate) fn trace(file: &str, shown: Shown, out: &mut dyn Write, err: &mut dyn
         event = record.event;
         let told = match record.fact {
             Fact::CommandApplied { index } => {
-                program.line_of(index).map(|line| statement(&text, line))
+                program.line_of(index).map(|line| statement(&text, line, texts))
             }
             Fact::CommandRefused { index } => {
-                let why = tell(&record.fact, world);
-                let why = why.split_once(": ").map_or("", |(_, why)| why);
                 let line = program.line_of(index);
-                line.map(|line| format!("REFUSED {} ({why})", statement(&text, line)))
+                let why = refused(&record.fact, index, world, locale);
+                line.map(|line| texts.refused_line(&statement(&text, line, texts), &why))
             }
             _ => None,
         };
-        let told = told.unwrap_or_else(|| tell(&record.fact, world));
+        let told = told.unwrap_or_else(|| match locale {
+            Locale::En => tell(&record.fact, world),
+            Locale::Zh => Speaker { world, locale }.fact(&record.fact, None),
+        });
         writeln!(out, "{} {number:>7}  {told}", facts::clock(record.at_ms))?;
         if let Some(written) = client_log.then(|| client_log::line(world, record)).flatten() {
             writeln!(out, "                   | {}", logged(&written, world))?;
         }
     }
     for violation in violations {
-        violated(violation.at_ms, &violation.broken, world, json, out)?;
+        violated(violation, world, (json, locale), out)?;
     }
     Ok(Outcome::Good)
 }
 
 /// A line of a client's log file, with whose file it is.
-fn logged(line: &ClientLine, world: &lockstep_core::world::World) -> String {
+fn logged(line: &ClientLine, world: &World) -> String {
     let client = &world.shared.names.clients[line.client.index()];
     format!("{client}: {} {} - {}", line.level.name(), line.class, line.text)
 }
 
 /// A line of the scenario, with its number.
-fn statement(text: &str, line: u32) -> String {
+fn statement(text: &str, line: u32, texts: CliText) -> String {
     let said = text.lines().nth(line as usize - 1).unwrap_or_default();
-    format!("line {line}: {}", said.split_whitespace().collect::<Vec<_>>().join(" "))
+    texts.line(line, &said.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// Why a command was refused.
+fn refused(fact: &Fact, index: u32, world: &World, locale: Locale) -> String {
+    match (locale, world.refusal(index)) {
+        (Locale::Zh, Some(refusal)) => Speaker { world, locale }.refusal(refusal),
+        _ => tell(fact, world).split_once(": ").map_or("", |(_, why)| why).to_owned(),
+    }
 }
 
 fn violated(
-    at_ms: i64,
-    broken: &Broken,
-    world: &lockstep_core::world::World,
-    json: bool,
+    violation: &Violation,
+    world: &World,
+    (json, locale): (bool, Locale),
     out: &mut dyn Write,
 ) -> Written<()> {
+    let (at_ms, broken) = (violation.at_ms, &violation.broken);
     if json {
         return writeln!(out, "{}", facts::violation_json(at_ms, broken, world));
     }
-    writeln!(out, "{}          BROKEN: {}", facts::clock(at_ms), facts::violation(broken, world))
+    let what = match locale {
+        Locale::En => facts::violation(broken, world),
+        Locale::Zh => judged::violation(&Speaker { world, locale }, violation),
+    };
+    writeln!(out, "{}          {}", facts::clock(at_ms), CliText(locale).broken(&what))
 }

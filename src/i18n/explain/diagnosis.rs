@@ -19,6 +19,7 @@ crate::catalogue! {
         wait = "Different orders wait for each other", "不同订单互相等待";
         two_owners = "Two consumers work on one queue", "两个消费者同时处理一个队列";
         not_delivered = "Messages are not delivered", "消息没有投递";
+        reset_lost = "A reset has no effect", "重置没有生效";
         again = "Messages are delivered again", "消息重复投递";
         refused = "A send is refused", "发送被拒绝";
         command = "A command is refused", "命令被拒绝";
@@ -80,6 +81,8 @@ crate::catalogue! {
         invisible(group: &str, msg: &str) = "The invisible time of {msg} was over before {group} acknowledged it: it is delivered again, and the acknowledgement is void.", "{group} 确认之前 {msg} 的不可见时间已到：它会再次投递，确认无效。";
         batch(group: &str, messages: u32) = "{group} takes {messages} messages in one call. When one of them fails, all of them run again.", "{group} 一次调用取 {messages} 条消息，其中一条失败，全部都要重来。";
         begins_behind(group: &str, messages: u32) = "{group} had no offset and began behind what was there (messages: {messages}).", "{group} 没有位点，从已有的 {messages} 条消息之后开始。";
+        reset_in_pause(group: &str, client: &str) = "The broker sent the reset of {group} to its consumers and wrote nothing itself. {client}, which had the queue, ended within its pause (resetOffsetPause), before it wrote the new offset. Nobody else does.", "Broker 只把对 {group} 的重置发给消费者，自己不写位点。持有队列的 {client} 在暂停期间（resetOffsetPause）结束，还没有写入新位点，也没有其他消费者会写。";
+        reset_unheard(group: &str, client: &str) = "The broker sent the reset of {group} to its consumers and wrote nothing itself. {client}, which had the queue, never carried it out: the request did not reach it, or it ended first. Nobody else does.", "Broker 只把对 {group} 的重置发给消费者，自己不写位点。持有队列的 {client} 没有执行：请求没有到达，或它先结束了，也没有其他消费者会执行。";
         lost(group: &str, messages: u32) = "Messages were gone before {group} was done with them: {messages}.", "{group} 处理完之前，有 {messages} 条消息已经消失。";
         stands(msg: &str, group: &str, waited: &str, why: &str) = "{msg} has waited {waited} for {group}. {why}", "{msg} 已等待 {group} {waited}。{why}";
     }
@@ -101,6 +104,7 @@ impl Speaker<'_> {
             Symptom::WaitForEachOther => text.wait(),
             Symptom::TwoOwners => text.two_owners(),
             Symptom::NotDelivered => text.not_delivered(),
+            Symptom::ResetLost => text.reset_lost(),
             Symptom::DeliveredAgain => text.again(),
             Symptom::Refused => text.refused(),
             Symptom::CommandRefused => text.command(),
@@ -198,6 +202,12 @@ impl Speaker<'_> {
             Problem::InvisibleTooShort { group: g, msg: m } => text.invisible(&group(g), &msg(m)),
             Problem::BatchFails { group: g, messages } => text.batch(&group(g), messages),
             Problem::BeginsBehind { group: g, messages } => text.begins_behind(&group(g), messages),
+            Problem::ResetLost { group: g, client, in_pause: true } => {
+                text.reset_in_pause(&group(g), self.client(client))
+            }
+            Problem::ResetLost { group: g, client, in_pause: false } => {
+                text.reset_unheard(&group(g), self.client(client))
+            }
             Problem::Lost { group: g, messages } => text.lost(&group(g), messages),
             Problem::Stands { msg: m, group: g, ref reason, waited_ms } => {
                 text.stands(&msg(m), &group(g), &left(waited_ms), &self.reason(Some(m), reason))

@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
-use lockstep_core::guarantee::{verdicts, Verdict};
+use lockstep_core::guarantee::{verdicts_at, Verdict};
+use lockstep_core::ids::Ms;
 use yew::prelude::*;
 
 use crate::app::frame::Frame;
@@ -15,6 +16,7 @@ const REST_MS: u32 = 400;
 struct Last {
     verdicts: Rc<Vec<Verdict>>,
     of: (u32, u32, usize),
+    second: Ms,
     at_ms: f64,
 }
 
@@ -31,10 +33,13 @@ pub fn use_verdicts(frame: &Rc<Frame>) -> Rc<Vec<Verdict>> {
     let redraw = use_force_update();
     let mut last = last.borrow_mut();
     let of = (frame.generation, frame.event, frame.violations.len());
+    let second = frame.now_ms / 1_000;
     if let Some(known) = &*last {
         let rested_ms = real_ms() - known.at_ms;
         let at_once = (known.of.0, known.of.2 > 0) != (of.0, of.2 > 0);
-        if known.of == of {
+        // What stands still stands longer with every second, without any event.
+        let lasts = || known.verdicts.iter().any(|v| v.longest.is_some_and(|block| block.lasts));
+        if known.of == of && (known.second == second || !lasts()) {
             *pending.borrow_mut() = None;
             return known.verdicts.clone();
         }
@@ -46,7 +51,7 @@ pub fn use_verdicts(frame: &Rc<Frame>) -> Rc<Vec<Verdict>> {
         }
     }
     *pending.borrow_mut() = None;
-    let judged = Rc::new(verdicts(&frame.core.read().session));
-    *last = Some(Last { verdicts: judged.clone(), of, at_ms: real_ms() });
+    let judged = Rc::new(verdicts_at(&frame.core.read().session, frame.now_ms));
+    *last = Some(Last { verdicts: judged.clone(), of, second, at_ms: real_ms() });
     judged
 }

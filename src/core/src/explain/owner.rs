@@ -87,17 +87,21 @@ pub(super) fn next_offset(world: &World, group: GroupId, queue: MessageQueue) ->
         .or_else(recorded)
 }
 
-/// The message that stands first for a group in a queue: of all that it has not finished the lowest.
+/// The message that stands first for a group in a queue, and its offset: of all that it wants and has
+/// not finished the lowest.
 pub(crate) fn first_unfinished(
     world: &World,
     group: GroupId,
     queue: MessageQueue,
-) -> Option<MsgId> {
+) -> Option<(MsgId, i64)> {
     let store = &world.brokers.get(queue.broker.index())?.store;
     let next = next_offset(world, group, queue).unwrap_or(store.range(queue).0);
-    let open = super::grpc::lowest_open(world, group, queue);
-    let first = open.map_or(next, |open| open.min(next));
-    store.at(queue, first).map(|record| record.msg)
+    if let Some(open) = super::grpc::lowest_open(world, group, queue).filter(|open| *open < next) {
+        return store.at(queue, open).map(|record| (record.msg, open));
+    }
+    let ahead = next..store.range(queue).1;
+    let mut ahead = ahead.filter_map(|offset| Some((store.at(queue, offset)?.msg, offset)));
+    ahead.find(|(msg, _)| wants(world, group, queue, *msg))
 }
 
 /// Whether a consumer of the group has the record at an offset: in its cache, or at work on it.

@@ -16,7 +16,7 @@ use promise::Promises;
 
 use crate::check::{Broken, Violation};
 use crate::fact::Fact;
-use crate::ids::GroupId;
+use crate::ids::{GroupId, Ms};
 use crate::session::Session;
 
 /// A named guarantee.
@@ -93,22 +93,29 @@ impl Verdict {
     }
 }
 
-/// What became of all guarantees up to the present of a session. It looks at every message once:
-/// not for each frame of a picture.
+/// What became of all guarantees up to the present of a session, which is its last event. It looks at
+/// every message once: not for each frame of a picture.
 pub fn verdicts(session: &Session) -> Vec<Verdict> {
+    verdicts_at(session, session.world().now_ms())
+}
+
+/// The same for somebody who stands at `now_ms`, in ms, behind the last event: what stands still stands
+/// until then.
+pub fn verdicts_at(session: &Session, now_ms: Ms) -> Vec<Verdict> {
+    let now_ms = now_ms.max(session.world().now_ms());
     let promises = Promises::of(session);
     let groups = (0..session.world().shared.names.groups.len() as u16).map(GroupId);
-    let mut verdicts = vec![verdict(session, &promises, Guarantee::OrderStored, None)];
+    let mut verdicts = vec![verdict((session, now_ms), &promises, Guarantee::OrderStored, None)];
     for group in groups {
         let own = Guarantee::ALL.into_iter().filter(|g| !g.is_of_topic());
-        verdicts.extend(own.map(|of| verdict(session, &promises, of, Some(group))));
+        verdicts.extend(own.map(|of| verdict((session, now_ms), &promises, of, Some(group))));
     }
     verdicts
 }
 
 /// What became of one guarantee.
 fn verdict(
-    session: &Session,
+    (session, now_ms): (&Session, Ms),
     promises: &Promises<'_>,
     guarantee: Guarantee,
     group: Option<GroupId>,
@@ -127,7 +134,7 @@ fn verdict(
         (Guarantee::Progress, Some(group)) => {
             let world = session.world();
             let first = |queue| crate::explain::first_unfinished(world, group, queue);
-            longest = watched.longest(group, world.now_ms(), first);
+            longest = watched.longest(group, now_ms, first);
         }
         _ => {}
     }

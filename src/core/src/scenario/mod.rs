@@ -59,7 +59,7 @@ pub use reference::reference;
 pub use say::{say, say_all};
 pub use slot::{NameKind, SlotRow, SLOTS};
 pub use span::{Eol, Name, Span, Spanned};
-pub use value::{label as parse_label, time as parse_time};
+pub use value::{label as parse_label, time as parse_time, write_time};
 pub use vary::{vary, Variant};
 
 #[cfg(test)]

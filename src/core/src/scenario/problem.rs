@@ -238,127 +238,14 @@ impl Problem {
     }
 }
 
-impl fmt::Display for Expected {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Expected::Word(word) => write!(f, "`{word}`"),
-            Expected::Comma => write!(f, "a comma"),
-            Expected::Value(row) => write!(f, "{} ({})", row.meaning, row.example),
-            Expected::End => write!(f, "the end of the line"),
-        }
-    }
-}
-
-/// Most alternatives that a message lists; the editor's completion lists all.
-const LISTED_MAX: usize = 8;
-
+/// For logs of programs: the stable name and the typed mistake. People read the sentence that
+/// `lockstep-i18n` makes of it, in their language.
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.kind.fmt(f)?;
+        write!(f, "{}: {:?}", self.code(), self.kind)?;
         match &self.fix {
-            Some(fix) => write!(f, ". Did you mean `{}`?", fix.replacement),
-            None => write!(f, "."),
+            Some(fix) => write!(f, ", perhaps `{}`", fix.replacement),
+            None => Ok(()),
         }
-    }
-}
-
-impl fmt::Display for ProblemKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ProblemKind::Expected { expected, found, subject } => {
-                match found {
-                    Some(word) => write!(f, "`{word}` cannot stand here")?,
-                    None => write!(f, "The line ends too early")?,
-                }
-                if let Some((kind, name)) = subject {
-                    write!(f, " (`{name}` is a {})", kind.word())?;
-                }
-                write!(f, ": expected ")?;
-                list(f, expected)
-            }
-            ProblemKind::UnclosedQuote => write!(f, "This quote is never closed"),
-            ProblemKind::UnknownName { kind, name, instead } => {
-                write!(f, "No {} is called `{name}`", kind.word())?;
-                match instead {
-                    Some(other) => write!(f, "; that is a {}", other.word()),
-                    None => Ok(()),
-                }
-            }
-            ProblemKind::NameTaken { name, line: 0 } => {
-                write!(f, "`{name}` is the name of something that is always there")
-            }
-            ProblemKind::NameTaken { name, line } => write!(f, "`{name}` is already declared in line {line}"),
-            ProblemKind::NeverSent { label } => write!(f, "No line sends {label}"),
-            ProblemKind::NoSuchQueue { topic, id, queues } => {
-                write!(f, "`{topic}` has no q{id}: it has {queues} {}", if *queues == 1 { "queue" } else { "queues" })
-            }
-            ProblemKind::NoReadQueue { topic, id, queues: 1 } => {
-                write!(f, "`{topic}` has no q{id} to read at this instant: its only read queue is q0")
-            }
-            ProblemKind::NoReadQueue { topic, id, queues } => {
-                write!(f, "`{topic}` has no q{id} to read at this instant: its read queues are q0 to q{}", queues.saturating_sub(1))
-            }
-            ProblemKind::WhichOne { kind, count: 0, .. } => write!(f, "There is no {}", kind.word()),
-            ProblemKind::WhichOne { kind, count, form } => {
-                write!(f, "There are {count} of them: say which {} is meant (`{form}`)", kind.word())
-            }
-            ProblemKind::OffsetOfNoQueue => {
-                write!(f, "An offset is the offset of one queue: say of which, as in `reset GROUP in q0 to offset 5`")
-            }
-            ProblemKind::Twice { word, line } => write!(f, "`{word}` stands in line {line} already"),
-            ProblemKind::NothingAbove { word } => write!(f, "`{word}` has no text above it that it could belong to"),
-            ProblemKind::BadQuestion => write!(
-                f,
-                "A question ends in a question mark and is followed by two answers or more with | between them, the right one marked with *"
-            ),
-            ProblemKind::AnswerCount { expected, found } => {
-                write!(f, "The question has {expected} answers, its translation has {found}")
-            }
-            ProblemKind::DoesNotApply { word, event } => write!(f, "`{word}` cannot be said of `{event}`"),
-            ProblemKind::GoalWithoutWhen => write!(f, "A goal ends in `when` and a condition"),
-            ProblemKind::TooEarly { name, from_ms } => {
-                write!(f, "`{name}` does not exist before {}", super::value::write_time(*from_ms))
-            }
-            ProblemKind::OutOfRange { name, least: ..=-1, most } => {
-                write!(f, "`{name}` is `never`, or a value from 0 to {most}")
-            }
-            ProblemKind::OutOfRange { name, least, most } => {
-                write!(f, "`{name}` is a value from {least} to {most}")
-            }
-            ProblemKind::AfterTheRun { until_ms } => {
-                write!(f, "This never happens: the run ends at {}", super::value::write_time(*until_ms))
-            }
-            ProblemKind::ControlCharacter { code } => {
-                write!(f, "A control character (U+{code:04X}) cannot stand in a scenario: remove it")
-            }
-            ProblemKind::TooManyLines { lines, most } => {
-                write!(f, "The text has {lines} lines, a scenario has {most} at most: `p1 sends 10000 messages` is a load in one line")
-            }
-            ProblemKind::LineTooLong { bytes, most } => {
-                write!(f, "The line has {bytes} bytes, {most} are the most: split it")
-            }
-            ProblemKind::MissingTranslation { word, language } => {
-                write!(f, "This `{word}` has no text in {language}: add a line `{language}` below it")
-            }
-        }
-    }
-}
-
-/// `a`, `b` or `c`.
-fn list(f: &mut fmt::Formatter<'_>, expected: &[Expected]) -> fmt::Result {
-    let most = if expected.len() == LISTED_MAX + 1 { LISTED_MAX + 1 } else { LISTED_MAX };
-    let shown = &expected[..expected.len().min(most)];
-    for (index, one) in shown.iter().enumerate() {
-        let last = index + 1 == expected.len();
-        match index {
-            0 => {}
-            _ if last => write!(f, " or ")?,
-            _ => write!(f, ", ")?,
-        }
-        write!(f, "{one}")?;
-    }
-    match expected.len() - shown.len() {
-        0 => Ok(()),
-        more => write!(f, " or {more} other things"),
     }
 }

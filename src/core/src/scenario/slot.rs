@@ -28,20 +28,6 @@ pub enum NameKind {
 }
 
 impl NameKind {
-    /// How the reference and the messages call it.
-    pub fn word(self) -> &'static str {
-        match self {
-            NameKind::Topic => "topic",
-            NameKind::Group => "consumer group",
-            NameKind::Producer => "producer",
-            NameKind::Consumer => "consumer",
-            NameKind::Broker => "broker",
-            NameKind::Proxy => "proxy",
-            NameKind::Party => "party",
-            NameKind::Series => "series",
-        }
-    }
-
     /// Whether something of this kind can be meant where `needed` is.
     pub(crate) fn serves(self, needed: NameKind) -> bool {
         match needed {

@@ -29,7 +29,7 @@ pub(crate) fn time_range(word: &str) -> Option<(Ms, Ms)> {
 }
 
 /// A time as it is written best: `0`, `400ms`, `1.5s`, `1m30s`. Negative times are written as 0.
-pub(crate) fn write_time(ms: Ms) -> String {
+pub fn write_time(ms: Ms) -> String {
     if ms <= 0 {
         return "0".to_owned();
     }

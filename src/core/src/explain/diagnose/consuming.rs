@@ -23,32 +23,22 @@ impl Patient<'_> {
         self.run.world.clients.get(client.index()).map(Process::group)
     }
 
-    /// Whether a queue was handed over by POP, which no wait at a stop would have put off.
-    fn by_pop(&self, guilt: &Guilt) -> bool {
-        let client = |from: &ClientId| self.run.world.clients.get(from.index())?.grpc();
-        matches!(guilt, Guilt::TakenOver { from, .. } if client(from).is_some())
-    }
-
     /// What the checks found, each cause once.
     fn violations(&mut self) {
         for violation in self.session.violations() {
             let Some(broke) = violation::explain(&self.run, violation) else { continue };
-            let (mut evidence, guilt) = (vec![broke.step], broke.guilt);
-            evidence.extend(broke.later_causes.iter().take(2).map(|c| c.fact));
-            let group = violation.group;
-            let needs = needs(&guilt, group).filter(|_| !self.by_pop(&guilt));
+            let (evidence, guilt) = (violation::evidence(&self.run, &broke), broke.guilt);
             let Broken::Order { series, .. } = violation.broken else {
                 let Guilt::TakenOver { from, by } = guilt else { continue };
                 let problem = Problem::TwoOwners { from, by };
-                let repair = violation::hand_over(&self.run, from);
-                self.find(
-                    Symptom::TwoOwners,
-                    problem,
-                    evidence,
-                    needs,
-                    repair.into_iter().collect(),
-                );
+                let (needs, repair) = violation::apart(&self.run, from, by);
+                let repair = repair.into_iter().collect();
+                self.find(Symptom::TwoOwners, problem, evidence, needs, repair);
                 continue;
+            };
+            let needs = match guilt {
+                Guilt::TakenOver { from, by } => violation::apart(&self.run, from, by).0,
+                _ => needs(&guilt),
             };
             let symptom = match guilt {
                 Guilt::SentBack { .. }
@@ -187,7 +177,7 @@ impl Patient<'_> {
 }
 
 /// The setting that a guilt is the lack of.
-fn needs(guilt: &Guilt, group: GroupId) -> Option<Missing> {
+fn needs(guilt: &Guilt) -> Option<Missing> {
     Some(match *guilt {
         Guilt::RoundRobin { producer } => Missing::KeyedSelector(producer),
         Guilt::ManyInRequest { producer } => Missing::OneMessageRequests(producer),
@@ -198,8 +188,8 @@ fn needs(guilt: &Guilt, group: GroupId) -> Option<Missing> {
         }
         Guilt::UnorderedGroup { group } | Guilt::CameBack { group } => Missing::OrderlyGroup(group),
         Guilt::Reset { group } => Missing::NoReset(group),
-        Guilt::TakenOver { .. } => Missing::AwaitTermination(group),
-        Guilt::BrokersChanged { .. }
+        Guilt::TakenOver { .. }
+        | Guilt::BrokersChanged { .. }
         | Guilt::ToRetryTopic { .. }
         | Guilt::Application { .. } => return None,
     })

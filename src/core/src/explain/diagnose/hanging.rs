@@ -1,6 +1,7 @@
 //! Consumers that stand still while messages wait for them.
 
 use super::super::violation::without;
+use super::super::{message, owner};
 use super::{Patient, Problem, Symptom};
 use crate::command::Command;
 use crate::fact::{Fact, StopKind};
@@ -77,7 +78,8 @@ impl Patient<'_> {
         hung: usize,
     ) -> Option<Waited> {
         let (stored, queue) = self.first_store(msg)?;
-        if !held.contains(&queue) {
+        // Nobody waits for what the subscription does not want.
+        if !held.contains(&queue) || !owner::wants(self.run.world, group, queue, msg) {
             return None;
         }
         let facts = self.run.facts;
@@ -98,6 +100,9 @@ impl Patient<'_> {
                 if self.group_of(client) == Some(group))
         });
         if began.is_some_and(|i| (i as usize) < hung) {
+            return None;
+        }
+        if began.is_none() && message::reason(&self.run, msg, Some(group)).is_over() {
             return None;
         }
         let from_ms = facts[stored as usize].at_ms.max(facts[hung].at_ms);

@@ -6,6 +6,7 @@ mod failing;
 mod hanging;
 mod reading;
 mod refusing;
+mod resetting;
 mod sending;
 mod standing;
 
@@ -35,6 +36,8 @@ pub enum Symptom {
     TwoOwners,
     /// Messages are not delivered to the group.
     NotDelivered,
+    /// A reset has no effect.
+    ResetLost,
     /// Messages are delivered again.
     DeliveredAgain,
     /// A send is refused.
@@ -101,6 +104,9 @@ pub enum Problem {
     BatchFails { group: GroupId, messages: u32 },
     /// A new group began behind messages that were there.
     BeginsBehind { group: GroupId, messages: u32 },
+    /// A legacy reset was lost with the consumer that had to write the offset: within its pause
+    /// (`in_pause`), or before it heard of it.
+    ResetLost { group: GroupId, client: ClientId, in_pause: bool },
     /// Messages were lost or deleted before the group was done with them.
     Lost { group: GroupId, messages: u32 },
     /// A message has waited for long, and goes on to wait.
@@ -142,6 +148,7 @@ pub fn diagnose(session: &Session, ledger: &Ledger, until_ms: Ms) -> Vec<Finding
     patient.consuming();
     patient.failing();
     patient.reading();
+    patient.resetting();
     patient.standing();
     patient.hanging();
     let mut findings = patient.findings;

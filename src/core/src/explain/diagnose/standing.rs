@@ -260,7 +260,10 @@ impl Patient<'_> {
         let mut kinds: Vec<(GroupId, std::mem::Discriminant<Reason>)> = Vec::new();
         for (msg, group) in message::waiting(&self.run).collect::<Vec<_>>() {
             let Some(group) = group else { continue };
-            let Some((stored, _)) = self.first_store(msg) else { continue };
+            let Some((stored, queue)) = self.first_store(msg) else { continue };
+            if !owner::wants(self.run.world, group, queue, msg) {
+                continue;
+            }
             let waited_ms = now_ms - self.run.facts[stored as usize].at_ms;
             if waited_ms < STAND_MS {
                 continue;

@@ -3,7 +3,7 @@
 use super::{last, place_in_queue, started, stored, until, Guilt};
 use crate::check::Violation;
 use crate::command::{Command, ListenerKind, Selector};
-use crate::explain::Run;
+use crate::explain::{resets, Run};
 use crate::fact::{Fact, Outcome};
 use crate::ids::{BrokerId, ClientId, GroupId, MsgId};
 use crate::pop::{GrpcKind, PopCommand, PopFact};
@@ -25,11 +25,9 @@ pub(super) fn guilt(
     }
     let mine = |c: ClientId| run.world.clients.get(c.index()).is_some_and(|p| p.group() == group);
     let offset = place_in_queue(run, first);
-    let reset = last(
-        run,
-        &run.ledger.queue(queue, count),
-        |f| matches!(f, Fact::OffsetReset { group: of, offset: to, .. } if *of == group && *to > offset),
-    );
+    let skips = |fact: &Fact| matches!(fact, Fact::OffsetReset { group: of, offset: to, .. } if *of == group && *to > offset);
+    let mut of_queue = run.ledger.newest_of_queue(queue, count);
+    let reset = of_queue.find(|i| skips(&run.facts[*i as usize].fact) && !resets::is_lost(run, *i));
     let of_earlier = run.ledger.message(earlier, count);
     let begun = last(
         run,

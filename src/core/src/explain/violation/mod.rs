@@ -1,6 +1,7 @@
 //! Why an order was broken: the pair, the first guilty step, the two chains that met.
 
 mod guilt;
+mod owners;
 mod repairs;
 mod story;
 
@@ -8,7 +9,8 @@ pub use story::{story, Story};
 
 use guilt::guilt;
 pub(super) use guilt::scattered;
-pub(super) use repairs::{at_creation, hand_over, instead, longer_invisible, repairs, without};
+pub(super) use owners::apart;
+pub(super) use repairs::{at_creation, instead, longer_invisible, repairs, without};
 
 use super::causes::Chain;
 use super::{Cause, Counterfactual, Rule, Run};
@@ -106,7 +108,11 @@ fn broke(
     step: u32,
 ) -> Broke {
     let group = violation.group;
-    let before = Run { facts: &run.facts[..until(run, violation)], ..*run };
+    let end = until(run, violation);
+    let before = Run { facts: &run.facts[..end], ..*run };
+    // What a group did with it after it was begun too early is another story.
+    let too_early = started(run, violation).map_or(end, |begun| begun as usize + 1);
+    let begun = Run { facts: &run.facts[..too_early], ..*run };
     Broke {
         violation: *violation,
         earlier,
@@ -115,7 +121,7 @@ fn broke(
         step,
         rule: guilt.rule(),
         earlier_causes: earlier.map(|msg| chain(&before, msg, group, step)).unwrap_or_default(),
-        later_causes: with_root(&before, chain(&before, later, group, step), &guilt),
+        later_causes: with_root(&before, chain(&begun, later, group, step), &guilt),
         would_keep: repairs::keeps(run, violation, &guilt),
     }
 }
@@ -136,28 +142,55 @@ fn first_begun(run: &Run<'_>, msg: MsgId, group: GroupId) -> Option<u32> {
     })
 }
 
-/// The fact of the violation: the later message is begun.
+/// The fact by which the later message was begun too early: that of the violation, or an earlier one
+/// where the violation is the late beginning of the message that should have come first.
 fn started(run: &Run<'_>, violation: &Violation) -> Option<u32> {
     let from = run.facts.partition_point(|r| r.event < violation.event);
-    let later = match violation.broken {
-        Broken::Order { later, .. } => Some(later),
-        Broken::TwoOwners { .. } => None,
+    let in_event = |of: Option<MsgId>| {
+        let mut event = run.facts[from..until(run, violation)].iter();
+        let found = event.position(|r| match r.fact {
+            Fact::HandlingStarted { msg, .. } => of.is_none_or(|of| of == msg),
+            _ => false,
+        });
+        found.map(|place| (from + place) as u32)
     };
+    match violation.broken {
+        Broken::TwoOwners { .. } => in_event(None),
+        Broken::Order { later, .. } => in_event(Some(later)).or_else(|| {
+            let first = first_begun(run, later, violation.group);
+            first.filter(|first| (*first as usize) < from).or_else(|| in_event(None))
+        }),
+    }
+}
+
+/// The facts that show a violation: where the two messages were stored, when they lie in two queues, how
+/// the later one was begun too early, and what the earlier one was at then: its last call before it, or
+/// its first one where that came afterwards. For two owners the two calls that overlap.
+pub(super) fn evidence(run: &Run<'_>, broke: &Broke) -> Vec<u32> {
+    let violation = &broke.violation;
+    let Some(begun) = started(run, violation) else { return vec![broke.step] };
+    let mut evidence = vec![broke.step, begun];
+    if let Broken::TwoOwners { queue, first, .. } = violation.broken {
+        evidence.extend(owners::open_call(run, (first, queue), begun));
+        return evidence;
+    }
+    let Some(earlier) = broke.earlier else { return evidence };
     let end = until(run, violation);
-    (from..end)
-        .find_map(|index| match run.facts[index].fact {
-            Fact::HandlingStarted { msg, .. } if later.is_none_or(|l| l == msg) => {
-                Some(index as u32)
-            }
-            _ => None,
-        })
-        // A message that is overtaken by its own repeat: the violation is that of its call.
-        .or_else(|| {
-            (from..end).find_map(|i| match run.facts[i].fact {
-                Fact::HandlingStarted { .. } => Some(i as u32),
-                _ => None,
-            })
-        })
+    let mine = |c: ClientId| {
+        run.world.clients.get(c.index()).is_some_and(|p| p.group() == violation.group)
+    };
+    let is_call = |f: &Fact| matches!(f, Fact::HandlingStarted { client, .. } if mine(*client));
+    let calls = run.ledger.message(earlier, end);
+    let before = calls.iter().rev().find(|i| **i < begun && is_call(&run.facts[**i as usize].fact));
+    let after = || calls.iter().find(|i| **i > begun && is_call(&run.facts[**i as usize].fact));
+    evidence.extend(before.or_else(after));
+    let (first, second) = (stored(run, earlier, end), stored(run, broke.later, end));
+    if let (Some((first, of_first)), Some((second, of_second))) = (first, second) {
+        if of_first != of_second || before.or_else(after).is_none() {
+            evidence.extend([first, second]);
+        }
+    }
+    evidence
 }
 
 fn last(run: &Run<'_>, list: &[u32], is_it: impl Fn(&Fact) -> bool) -> Option<u32> {

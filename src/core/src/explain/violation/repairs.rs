@@ -72,14 +72,7 @@ pub(in crate::explain) fn repairs(
             )
         })],
         Guilt::ConcurrentListener { group } | Guilt::SentBack { group } => {
-            let of = group_name(group);
-            vec![instead(run, |c| match c {
-                Command::CreateGroup { name, listener, .. } if *name == of => {
-                    *listener = ListenerKind::Orderly;
-                    true
-                }
-                _ => false,
-            })]
+            vec![orderly_listener(run, group)]
         }
         Guilt::ToRetryTopic { group, msg } => {
             vec![enough_repeats(run, group, msg), Some(Change::Release(WITH_DEAD_LETTERS))]
@@ -92,7 +85,7 @@ pub(in crate::explain) fn repairs(
             let of = group_name(group);
             vec![without(run, |c| matches!(c, Command::ResetOffset { group, .. } if *group == of))]
         }
-        Guilt::TakenOver { from, .. } => vec![hand_over(run, from)],
+        Guilt::TakenOver { from, by } => vec![super::apart(run, from, by).1],
         Guilt::Application { .. } => Vec::new(),
     }
     .into_iter()
@@ -117,16 +110,6 @@ fn enough_repeats(run: &Run<'_>, group: GroupId, msg: MsgId) -> Option<Change> {
         false => i32::try_from(attempt - 1).ok()?,
     };
     at_creation(run, group, GroupSetting::MaxReconsumeTimes(repeats))
-}
-
-/// What lets a consumer end its work before its queue is another's: a classic one waits for its
-/// listeners when it stops, a SimpleConsumer asks for a longer invisible duration.
-pub(in crate::explain) fn hand_over(run: &Run<'_>, from: ClientId) -> Option<Change> {
-    let process = run.world.clients.get(from.index())?;
-    match process.grpc() {
-        Some(_) => longer_invisible(run, from),
-        None => at_creation(run, process.group(), GroupSetting::AwaitTerminationMs(60_000)),
-    }
 }
 
 /// The receives of a SimpleConsumer with ten times their invisible duration, at most 12 hours.
@@ -160,6 +143,18 @@ pub(in crate::explain) fn instead(
     });
     let changed: Vec<(u32, Command)> = changed.collect();
     (!changed.is_empty()).then_some(Change::Instead(changed))
+}
+
+/// A group whose classic consumers use `MessageListenerOrderly`.
+pub(super) fn orderly_listener(run: &Run<'_>, group: GroupId) -> Option<Change> {
+    let of = &run.world.shared.group(group).name;
+    instead(run, |c| match c {
+        Command::CreateGroup { name, listener, .. } if name == of => {
+            *listener = ListenerKind::Orderly;
+            true
+        }
+        _ => false,
+    })
 }
 
 /// Names of the producers that sent messages of a message group.

@@ -92,12 +92,22 @@ impl Watch {
                 self.seen(group, msg).nowhere = true;
                 self.breach(record, Guarantee::NothingLost, (Some(group), None, msg));
             }
-            Fact::QueueAdded { client, queue, .. } => {
+            Fact::QueueAdded { client, queue, offset } => {
                 let group = world.clients[client.index()].group();
-                self.of_group(record, group, queue);
+                self.on_position(record, group, queue, offset);
             }
-            Fact::Pop(PopFact::PopOffsetChosen { group, queue, .. }) => {
-                self.of_group(record, group, queue);
+            Fact::Pop(PopFact::PopOffsetChosen { group, queue, offset })
+            | Fact::ResetConsumed { group, queue, offset } => {
+                self.on_position(record, group, queue, offset);
+            }
+            Fact::MessagesFiltered { client, queue, offset, count, .. } => {
+                let group = world.clients[client.index()].group();
+                self.on_filtered(record, group, queue, (offset, offset + u32::from(count)));
+            }
+            Fact::Pop(PopFact::FilteredOnReceive { group, msg, .. }) => {
+                if let Some(at) = self.stored.get(msg.index()).copied().flatten() {
+                    self.on_filtered(record, group, at.queue, (at.offset, at.offset + 1));
+                }
             }
             Fact::OffsetReset { group, queue, .. } => self.resets.push((group, queue)),
             Fact::CommandRefused { index } => self.refused.push((record.event, index)),
@@ -120,13 +130,41 @@ impl Watch {
     ) -> (&mut OfGroup, u32) {
         let of = queue_of(&mut self.queues, queue);
         let place = of.groups.iter().position(|g| g.group == group).unwrap_or_else(|| {
-            let waits = !of.stored.is_empty();
-            let since_ms = if waits { of.first_ms.max(0) } else { record.at_ms };
+            let since_ms = of.stored.first().map_or(record.at_ms, |(_, at_ms)| (*at_ms).max(0));
             let standing = Standing { event: record.event, done: 0, since_ms };
-            of.groups.push(OfGroup { group, past: vec![standing], highest: None });
+            of.groups.push(OfGroup::new(group, standing));
             of.groups.len() - 1
         });
         (&mut of.groups[place], of.stored.len() as u32)
+    }
+
+    /// A group reads a queue from an offset on: what lies before it and was not finished is passed over.
+    fn on_position(
+        &mut self,
+        record: &FactRecord,
+        group: GroupId,
+        queue: MessageQueue,
+        offset: u32,
+    ) {
+        self.of_group(record, group, queue);
+        self.on_filtered(record, group, queue, (0, offset));
+    }
+
+    /// Nobody of a group waits for some records of a queue.
+    fn on_filtered(
+        &mut self,
+        record: &FactRecord,
+        group: GroupId,
+        queue: MessageQueue,
+        (from, until): (u32, u32),
+    ) {
+        let of = queue_of(&mut self.queues, queue);
+        let Some(own) = of.groups.iter_mut().find(|g| g.group == group) else { return };
+        // What is behind it already needs no memory.
+        if own.now().done < until {
+            own.pass(from, until);
+            own.skip(record.event, &of.stored);
+        }
     }
 
     fn on_stored(
@@ -134,18 +172,15 @@ impl Watch {
         world: &World,
         record: &FactRecord,
         msg: MsgId,
-        (queue, _): (MessageQueue, u32),
+        (queue, offset): (MessageQueue, u32),
         kind: StoredKind,
     ) {
         let of = queue_of(&mut self.queues, queue);
-        if of.stored.is_empty() {
-            of.first_ms = record.at_ms;
-        }
         let done = of.stored.len() as u32;
         for group in of.groups.iter_mut().filter(|group| group.now().done >= done) {
             group.set(Standing { event: record.event, done, since_ms: record.at_ms });
         }
-        of.stored.push(record.event);
+        of.stored.push((record.event, record.at_ms));
         let message = world.shared.message(msg);
         let again = matches!(kind, StoredKind::Retry | StoredKind::DeadLetter);
         if again || message.topic != queue.topic || entry(&mut self.stored, msg.index()).is_some() {
@@ -165,7 +200,7 @@ impl Watch {
             Some(s) if !newest => Series { count: s.count + 1, ..s },
             _ => Series { highest: number, msg, queue, count: rank + 1 },
         });
-        self.stored[msg.index()] = Some(Stored { queue, rank });
+        self.stored[msg.index()] = Some(Stored { queue, offset, rank });
         if let Some(before) = highest.filter(|_| keyed) {
             if !newest {
                 // It is meant to come before what is stored already.
@@ -292,6 +327,10 @@ impl Watch {
         let (own, stored) = self.of_group(record, group, queue);
         let Standing { done, since_ms: from_ms, .. } = own.now();
         own.set(Standing { event, done: (done + 1).min(stored), since_ms: until_ms });
+        let of = queue_of(&mut self.queues, queue);
+        if let Some(own) = of.groups.iter_mut().find(|g| g.group == group) {
+            own.skip(event, &of.stored);
+        }
         let block = Block { queue, from_ms, until_ms, by: Some(msg), lasts: false };
         let longest = entry(&mut self.longest, group.index());
         if longest.last().is_none_or(|(_, b)| until_ms - from_ms > b.until_ms - b.from_ms) {

@@ -45,37 +45,46 @@ impl<'a> Watched<'a> {
     }
 
     /// The longest time that a queue of a group stood still, up to `now_ms`. `first` names the message
-    /// that stands first in a queue; where none does, what is left there was passed over or put
-    /// elsewhere, and nothing waits.
+    /// that stands first in a queue, and its offset; where none does, what is left there was passed over
+    /// or put elsewhere, and nothing waits.
     pub fn longest(
         self,
         group: GroupId,
         now_ms: Ms,
-        first: impl Fn(MessageQueue) -> Option<MsgId>,
+        first: impl Fn(MessageQueue) -> Option<(MsgId, i64)>,
     ) -> Option<Block> {
         let past = self.watch.longest.get(group.index()).map_or(&[][..], Vec::as_slice);
         let count = past.partition_point(|(event, _)| *event <= self.event);
         let over = past[..count].last().map(|(_, block)| *block);
-        let running = self.running(group, now_ms);
-        let standing = running.filter_map(|b| Some(Block { by: Some(first(b.queue)?), ..b }));
+        let standing = self.running(group, now_ms).filter_map(|(block, of)| {
+            let (msg, offset) = first(block.queue)?;
+            let stored = usize::try_from(offset).ok().and_then(|place| of.stored.get(place));
+            let from_ms = stored.map_or(block.from_ms, |(_, at_ms)| block.from_ms.max(*at_ms));
+            Some(Block { by: Some(msg), from_ms, ..block })
+        });
         over.into_iter().chain(standing).max_by_key(|block| block.until_ms - block.from_ms)
     }
 
     /// Queues in which something waits for a group, each since when.
-    fn running(self, group: GroupId, now_ms: Ms) -> impl Iterator<Item = Block> + 'a {
+    fn running(
+        self,
+        group: GroupId,
+        now_ms: Ms,
+    ) -> impl Iterator<Item = (Block, &'a super::state::Queue)> + 'a {
         let event = self.event;
         self.queues().filter_map(move |(queue, of)| {
             let own = of.groups.iter().find(|g| g.group == group)?;
             let count = own.past.partition_point(|standing| standing.event <= event);
             let standing = own.past[..count].last()?;
-            let stored = of.stored.partition_point(|of| *of <= event) as u32;
-            (standing.done < stored).then_some(Block {
+            let stored = of.stored.partition_point(|(of, _)| *of <= event) as u32;
+            let block = Block {
                 queue,
                 from_ms: standing.since_ms,
                 until_ms: now_ms,
                 by: None,
                 lasts: true,
-            })
+            };
+            (standing.done < stored).then_some((block, of))
         })
     }
 

@@ -6,6 +6,7 @@ use crate::ids::{GroupId, MessageQueue, Ms, MsgId};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stored {
     pub(super) queue: MessageQueue,
+    pub(super) offset: u32,
     pub(super) rank: u32,
 }
 
@@ -45,9 +46,8 @@ pub(super) struct Track {
 /// A queue and what groups did in it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Queue {
-    /// The event of each record.
-    pub(super) stored: Vec<u32>,
-    pub(super) first_ms: Ms,
+    /// The event and the instant of each record.
+    pub(super) stored: Vec<(u32, Ms)>,
     pub(super) groups: Vec<OfGroup>,
 }
 
@@ -57,6 +57,8 @@ pub(super) struct OfGroup {
     /// How far it was, by events; never empty.
     pub(super) past: Vec<Standing>,
     pub(super) highest: Option<(u32, MsgId)>,
+    /// Records that nobody of the group waits for, as ranges of offsets `from..until`.
+    passed: Vec<(u32, u32)>,
 }
 
 /// How far a group is in a queue since an event.
@@ -68,6 +70,33 @@ pub(super) struct Standing {
 }
 
 impl OfGroup {
+    pub(super) fn new(group: GroupId, first: Standing) -> Self {
+        Self { group, past: vec![first], highest: None, passed: Vec::new() }
+    }
+
+    /// These records are filtered, or were passed over: nobody waits for them.
+    pub(super) fn pass(&mut self, from: u32, until: u32) {
+        if !self.passed.contains(&(from, until)) {
+            self.passed.push((from, until));
+        }
+    }
+
+    /// Goes over what nobody waits for. The queue has then waited since the next record was stored, at
+    /// the earliest.
+    pub(super) fn skip(&mut self, event: u32, stored: &[(u32, Ms)]) {
+        let Standing { mut done, mut since_ms, .. } = self.now();
+        let here = |done: u32, range: &(u32, u32)| (range.0..range.1).contains(&done);
+        let before = done;
+        while let Some(place) = self.passed.iter().position(|range| here(done, range)) {
+            done = self.passed.swap_remove(place).1;
+        }
+        if done > before {
+            let next = stored.get(done as usize);
+            since_ms = next.map_or(since_ms, |(_, at_ms)| since_ms.max(*at_ms));
+            self.set(Standing { event, done, since_ms });
+        }
+    }
+
     pub(super) fn now(&self) -> Standing {
         self.past.last().copied().unwrap_or(Standing { event: 0, done: 0, since_ms: 0 })
     }

@@ -225,14 +225,14 @@ impl Resolver<'_> {
         let queue = filter.queue.as_ref().map(|q| q.id.span);
         let unplaced = |said: bool| said.then_some(span);
         let said: [(&'static str, Option<Span>, bool); 10] = [
-            ("in a queue", queue, applies.queue),
-            ("on a broker", place(&filter.broker), applies.queue),
-            ("in a group", place(&filter.group), applies.group),
-            ("by a consumer", place(&filter.client), applies.client),
-            ("at offset", unplaced(filter.offset.is_some()), applies.offset),
-            ("on attempt", unplaced(filter.attempt.is_some()), applies.attempt),
-            ("under level", unplaced(filter.level.is_some()), applies.level),
-            ("until", unplaced(filter.until_ms.is_some()), applies.until),
+            ("in QUEUE", queue, applies.queue),
+            ("on BROKER", place(&filter.broker), applies.queue),
+            ("in GROUP", place(&filter.group), applies.group),
+            ("by CONSUMER", place(&filter.client), applies.client),
+            ("at offset NUMBER", unplaced(filter.offset.is_some()), applies.offset),
+            ("on attempt NUMBER", unplaced(filter.attempt.is_some()), applies.attempt),
+            ("under level NUMBER", unplaced(filter.level.is_some()), applies.level),
+            ("until TIME", unplaced(filter.until_ms.is_some()), applies.until),
             ("with", unplaced(filter.reason.is_some()), applies.reason),
             ("with", unplaced(filter.code.is_some()), applies.code),
         ];

@@ -156,7 +156,7 @@ fn check_options(s: &mut Sentence<'_>, options: &ConsumerOptions) {
         ("invisible-duration", receive.invisible_ms.as_ref().map(|v| v.span), in_loop),
         ("await-duration", receive.await_ms.as_ref().map(|v| v.span), in_loop),
         ("threads", options.threads.as_ref().map(|v| v.span), kind != ConsumerKind::SimpleByHand),
-        ("through a proxy", options.proxy.as_ref().map(|v| v.span), kind != ConsumerKind::Push),
+        ("through PROXY", options.proxy.as_ref().map(|v| v.span), kind != ConsumerKind::Push),
     ];
     for (word, span, applies) in said {
         if let (Some(span), false) = (span, applies) {

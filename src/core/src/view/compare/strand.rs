@@ -21,14 +21,26 @@ pub(super) enum Key {
 /// What happened to it. Equal when it is the same to people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
-    Stored { queue: Queue, offset: u32, kind: StoredKind },
-    Scheduled { level: u8 },
+    Stored {
+        queue: Queue,
+        offset: u32,
+        kind: StoredKind,
+    },
+    Scheduled {
+        level: u8,
+    },
     PutBack,
     SendFailed,
     Gone,
     Decided(Decision),
-    Received { client: u32, attempt: u16 },
-    Begun { client: u32, attempt: u32 },
+    Received {
+        client: u32,
+        attempt: u16,
+    },
+    Begun {
+        client: u32,
+        attempt: u32,
+    },
     Ended(Outcome),
     Done,
     Discarded,
@@ -37,8 +49,12 @@ pub(super) enum What {
     Expired,
     Revived,
     Dead,
-    Next { msg: u32 },
+    Next {
+        msg: u32,
+    },
     Started,
+    /// Its start was refused.
+    Refused,
     Stopped(StopKind),
     Down,
 }

@@ -1,0 +1,153 @@
+//! What says that a consumer group is done with a message, or never will be.
+
+use super::{grpc, owner, resets, PassedBy, Reason, Run};
+use crate::fact::{Fact, FactRecord};
+use crate::ids::{GroupId, MessageQueue, MsgId};
+use crate::process::Process;
+
+/// What says that the group is done with it, or never will be.
+pub(super) fn reason(
+    run: &Run<'_>,
+    msg: MsgId,
+    group: GroupId,
+    (queue, offset): (MessageQueue, i64),
+) -> Option<Reason> {
+    let broker = run.world.brokers.get(queue.broker.index())?;
+    if broker.store.range(queue).1 <= offset {
+        return Some(Reason::Lost);
+    }
+    let grpc = owner::is_grpc(run.world, group);
+    let next = owner::next_offset(run.world, group, queue);
+    // A reset or a hand-over may have put the offset back before what was done.
+    if next.is_some_and(|next| offset >= next) && cached(run, group, queue, offset) {
+        return None;
+    }
+    let last = last_touch(run, msg, group, (queue, offset));
+    match last.map(|(_, record)| record.fact) {
+        Some(Fact::MessageAcknowledged { .. }) => {
+            let moved_back =
+                last.is_some_and(|(index, _)| went_back(run, group, queue, offset, index));
+            if !moved_back {
+                return Some(match grpc.then(|| grpc::open_before(run, group, queue, offset)) {
+                    Some(Some(head)) => Reason::DoneBehind { head },
+                    _ => Reason::Done,
+                });
+            }
+        }
+        Some(Fact::SentBack { .. }) => return Some(Reason::Done),
+        _ => {}
+    }
+    if offset < broker.store.range(queue).0 || broker.store.at(queue, offset).is_none() {
+        return Some(Reason::Deleted);
+    }
+    next.filter(|next| offset < *next)?;
+    if grpc && grpc::is_open(run, group, queue, offset) {
+        return None;
+    }
+    Some(Reason::Passed { by: passed_by(run, msg, group, queue, offset) })
+}
+
+/// True when a live consumer of the group has the offset in its cache.
+fn cached(run: &Run<'_>, group: GroupId, queue: MessageQueue, offset: i64) -> bool {
+    owner::processes(run.world, group).filter_map(Process::classic).any(|client| {
+        let entry = client.queues.get(&queue).filter(|entry| !entry.dropped);
+        entry.is_some_and(|e| e.contains(offset) || e.taken().iter().any(|m| m.offset == offset))
+    })
+}
+
+/// The last fact that says what a consumer of the group did with the copy at an offset.
+fn last_touch<'a>(
+    run: &Run<'a>,
+    msg: MsgId,
+    group: GroupId,
+    (queue, offset): (MessageQueue, i64),
+) -> Option<(u32, &'a FactRecord)> {
+    let at = offset as u32;
+    let mine = |client: crate::ids::ClientId| {
+        run.world.clients.get(client.index()).is_some_and(|c| c.group() == group)
+    };
+    // What was done before the copy was stored was done to an earlier copy.
+    let is_birth = |record: &FactRecord| matches!(record.fact, Fact::MessageStored { queue: q, offset: o, .. } if q == queue && o == at);
+    let history = run.ledger.newest_of(msg, run.facts.len());
+    let mut since = history.map_while(|index| {
+        let record = run.facts.get(index as usize)?;
+        (!is_birth(record)).then_some((index, record))
+    });
+    since.find_map(|(index, record)| {
+        let touches = match record.fact {
+            Fact::MessageAcknowledged { client, queue: q, offset: o, .. } => {
+                mine(client) && q == queue && o == at
+            }
+            Fact::SentBack { client, .. } => mine(client),
+            // What is delivered again is not done any more.
+            Fact::HandlingStarted { client, queue: q, offset: o, .. } => {
+                mine(client) && q == queue && o == at
+            }
+            Fact::Pop(crate::pop::PopFact::Popped { group: of, queue: q, offset: o, .. }) => {
+                of == group && q == queue && o == at
+            }
+            _ => false,
+        };
+        touches.then_some((index, record))
+    })
+}
+
+/// True when, after a fact, the group's reading of the queue began anew at or before an offset.
+fn went_back(run: &Run<'_>, group: GroupId, queue: MessageQueue, offset: i64, since: u32) -> bool {
+    let history = run.ledger.newest_of_queue(queue, run.facts.len());
+    let mut after = history.take_while(|index| *index > since);
+    let fact = |index: u32| run.facts.get(index as usize).map(|r| (index, r.fact));
+    after.by_ref().filter_map(fact).any(|(index, fact)| match fact {
+        Fact::OffsetReset { group: of, offset: to, .. } => {
+            of == group && i64::from(to) <= offset && !resets::is_lost(run, index)
+        }
+        Fact::QueueAdded { client, offset: to, .. } => {
+            let mine = run.world.clients.get(client.index()).is_some_and(|c| c.group() == group);
+            mine && i64::from(to) <= offset
+        }
+        _ => false,
+    })
+}
+
+fn passed_by(
+    run: &Run<'_>,
+    msg: MsgId,
+    group: GroupId,
+    queue: MessageQueue,
+    offset: i64,
+) -> PassedBy {
+    let mut by = PassedBy::Other;
+    for index in run.ledger.newest_of_queue(queue, run.facts.len()) {
+        let Some(record) = run.facts.get(index as usize) else { continue };
+        let mine = |client: crate::ids::ClientId| {
+            run.world.clients.get(client.index()).is_some_and(|c| c.group() == group)
+        };
+        match record.fact {
+            Fact::OffsetReset { group: of, offset: to, .. }
+                if of == group && i64::from(to) > offset && !resets::is_lost(run, index) =>
+            {
+                return PassedBy::Reset;
+            }
+            Fact::OffsetCorrected { client, offset: from, corrected, .. }
+                if mine(client) && i64::from(from) <= offset && offset < i64::from(corrected) =>
+            {
+                return PassedBy::Correction;
+            }
+            Fact::QueueAdded { client, offset: to, .. }
+                if mine(client) && i64::from(to) > offset =>
+            {
+                by = PassedBy::Start;
+            }
+            Fact::Pop(crate::pop::PopFact::PopOffsetChosen { group: of, offset: to, .. })
+                if of == group && i64::from(to) > offset =>
+            {
+                by = PassedBy::Start;
+            }
+            _ => {}
+        }
+    }
+    match owner::wants(run.world, group, queue, msg) {
+        true => by,
+        false => PassedBy::Filter,
+    }
+}
