@@ -68,7 +68,8 @@ run until 10s
 fn a_message_group_may_have_a_producer_and_a_thread_in_each_topic() {
     let promise = |text: &str| of(&play(&load(text).unwrap()), Guarantee::OrderStored).promise;
     assert_eq!(promise(EACH_ITS_TOPIC), Promise::Given);
-    let threads = EACH_ITS_TOPIC.replace("p2 sends A3 A4", "p1 sends A3 A4 on thread 2 to payments");
+    let threads =
+        EACH_ITS_TOPIC.replace("p2 sends A3 A4", "p1 sends A3 A4 on thread 2 to payments");
     let threads = threads.replace("p2 sends A5", "p1 sends A5 on thread 2 to payments");
     assert_eq!(promise(&threads), Promise::Given);
     let mixed = EACH_ITS_TOPIC.replace("p2 sends A5", "p2 sends A5 to orders");

@@ -163,15 +163,6 @@ fn sent(plan: &Plan, series: usize) -> u32 {
     of_series.map(|send| u32::from(send.count)).sum()
 }
 
-/// Read queues that the topic has throughout: a text that resets others is a mistake.
-fn least_read_queues(plan: &Plan) -> u16 {
-    let read = |(_, fault): &(Ms, Fault)| match fault {
-        Fault::Queues(read, _) => Some(*read),
-        _ => None,
-    };
-    plan.faults.iter().filter_map(read).chain([plan.queues]).min().unwrap_or(1).max(1)
-}
-
 /// Commands of a fault, with their instants.
 fn happen(plan: &Plan, at_ms: Ms, fault: &Fault) -> Vec<(Ms, Command)> {
     let team = |t: &usize| *t % plan.teams.len();
@@ -227,10 +218,7 @@ fn happen(plan: &Plan, at_ms: Ms, fault: &Fault) -> Vec<(Ms, Command)> {
             once(Command::SetClock { party: name(t, c), ahead_ms: *ms })
         }
         Fault::ResetTo(t, ms) => once(reset(t, None, ResetTarget::Time(*ms))),
-        Fault::ResetQueue(t, q, offset) => {
-            let queue = *q % least_read_queues(plan);
-            once(reset(t, Some(queue), ResetTarget::Offset(*offset)))
-        }
+        Fault::ResetQueue(t, q, offset) => once(reset(t, Some(*q), ResetTarget::Offset(*offset))),
         Fault::ResetLatest(t) => once(reset(t, None, ResetTarget::Latest)),
         Fault::Queues(read, write) => once(Command::UpdateTopic {
             name: own(TOPIC),

@@ -592,7 +592,10 @@ mod tests {
             ..Model::of(Version(5, 1, 4))
         };
         assert_eq!(model.at_release(Version(5, 1, 4)), expected);
-        assert_ne!(model.at_release(Version(5, 1, 4)).renew_slice_time_ms, model.renew_slice_time_ms);
+        assert_ne!(
+            model.at_release(Version(5, 1, 4)).renew_slice_time_ms,
+            model.renew_slice_time_ms
+        );
     }
 
     #[test]

@@ -107,7 +107,9 @@ fn to_retry_topic(run: &Run<'_>, group: GroupId, msg: MsgId, before: u32) -> Opt
         match fact(&index)? {
             Fact::MessageAcknowledged { client, .. } if mine(client) => counted = true,
             Fact::MessageScheduled { .. } => back = back.or(Some(index)),
-            Fact::MessageStored { queue, .. } if queue.topic == retry => back = back.or(Some(index)),
+            Fact::MessageStored { queue, .. } if queue.topic == retry => {
+                back = back.or(Some(index))
+            }
             Fact::DeadLettered { group: of, .. } if of == group => return None,
             Fact::HandlingEnded { client, outcome, .. } if mine(client) => {
                 let failed = matches!(outcome, Outcome::Later | Outcome::Null | Outcome::Exception);

@@ -43,12 +43,7 @@ impl Sentence<'_> {
 
 impl<'a> Commands<'a> {
     pub fn new(scope: &'a Scope) -> Self {
-        Self {
-            scope,
-            planned: Vec::new(),
-            consumers: BTreeMap::new(),
-            last_ms: 0,
-        }
+        Self { scope, planned: Vec::new(), consumers: BTreeMap::new(), last_ms: 0 }
     }
 
     /// The commands in the order in which they take effect, and the last instant of them.

@@ -45,7 +45,8 @@ pub(super) fn settle(entries: &mut [Entry], problems: &mut Vec<Problem>) {
             (Command::ResetOffset { topic, queue: Some(id), .. }, Open::ResetOf(span)) => {
                 let Some((queues, _)) = known.get(topic).copied() else { continue };
                 if *id >= queues {
-                    let problem = ProblemKind::NoReadQueue { topic: topic.clone(), id: *id, queues };
+                    let problem =
+                        ProblemKind::NoReadQueue { topic: topic.clone(), id: *id, queues };
                     problems.push(Problem::new(*span, problem));
                 }
             }

@@ -71,7 +71,9 @@ fn a_count_that_is_not_said_is_the_one_of_its_instant() {
     let text = format!("{GROUND}at 9s orders 8 queues\nat 5s orders 3 read queues\n");
     let program = load(&text).expect("right");
     let counts = program.commands.iter().filter_map(|planned| match &planned.command {
-        Command::UpdateTopic { read_queues, write_queues, .. } => Some((*read_queues, *write_queues)),
+        Command::UpdateTopic { read_queues, write_queues, .. } => {
+            Some((*read_queues, *write_queues))
+        }
         _ => None,
     });
     assert_eq!(counts.collect::<Vec<_>>(), [(3, 2), (8, 8)]);

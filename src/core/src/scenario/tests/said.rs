@@ -118,7 +118,13 @@ fn commands() -> Vec<Command> {
         Command::SendLoad {
             producer: name("p1"),
             topic: None,
-            load: Load { count: 10_000, groups: 500, per_second: 200, skew_percent: 0, beside: beside() },
+            load: Load {
+                count: 10_000,
+                groups: 500,
+                per_second: 200,
+                skew_percent: 0,
+                beside: beside(),
+            },
         },
         Command::SendLoad {
             producer: name("p1"),
