@@ -7,6 +7,7 @@ use std::rc::Rc;
 use lockstep_core::explain::{offers, offers_at, why, About, Attempt, Change, Counterfactual, Run};
 use yew::prelude::*;
 
+use super::problems::with_code;
 use crate::app::core::{Core, CoreHandle};
 use crate::app::msg::{Against, Msg};
 use crate::app::told::Told;
@@ -58,6 +59,8 @@ pub struct Props {
     pub of: Of,
     /// Where branches leave the run: its generation and event. What was tried is true there only.
     pub at: (u32, u32),
+    /// True while no other run stands beside this one: only then one can be put there.
+    pub alone: bool,
     /// Where messages go.
     pub on: Callback<Msg>,
 }
@@ -72,7 +75,7 @@ struct Tried {
 /// The section of the Why tab.
 #[function_component]
 pub fn Moves(props: &Props) -> Html {
-    let Props { core, locale, of, at, on } = props;
+    let Props { core, locale, of, at, alone, on } = props;
     let texts = ChangeText(*locale);
     let tried = use_state(|| None::<Rc<Tried>>);
     let onclick = {
@@ -111,9 +114,9 @@ pub fn Moves(props: &Props) -> Html {
             let items = tried.offers.iter().enumerate().map(|(place, (one, attempt))| {
                 html! {
                     <li key={place}>
-                        <p class="move-change">{ speaker.change(&one.change, journal) }</p>
+                        <p class="move-change">{ with_code(&speaker.change(&one.change, journal)) }</p>
                         <p class="small muted">{ speaker.effect(one, attempt) }</p>
-                        <p class="move-deeds">{ carry_out(&one.change, texts, on) }{ beside(&one.change, *locale, on) }</p>
+                        <p class="move-deeds">{ carry_out(&one.change, texts, on) }{ alone.then(|| beside(&one.change, *locale, on)) }</p>
                     </li>
                 }
             });

@@ -96,7 +96,8 @@ fn card(
         let words = Words::of(layout, lane);
         captions(&mut inner, consumer, lane, row, &rect, (words, first), text);
         row_state(&mut inner, lane, row, &rect, words, text);
-        draw.group(format!("row{index}"), row_class(row), (rect.x, rect.y), inner);
+        let of = Subject::Queue(lane.queue);
+        draw.part(format!("row{index}"), row_class(row), (rect.x, rect.y), of, inner);
     }
 }
 
