@@ -23,6 +23,7 @@ use super::settings::{self, Settings};
 use super::state::State;
 use crate::i18n::shell::Shell;
 use crate::i18n::Locale;
+use crate::ui::focus::Keeper;
 use crate::ui::header::Header;
 use crate::ui::keys::{Keys, Legend};
 use crate::ui::notice::notice;
@@ -56,6 +57,7 @@ pub struct App {
     on_second: Callback<Msg>,
     pub(super) beside: Option<Beside>,
     _address: EventListener,
+    keeper: Keeper,
     real_ms: f64,
 }
 
@@ -91,6 +93,8 @@ impl Component for App {
         let address =
             EventListener::new(&window(), "hashchange", move |_| follow.send_message(Msg::Follow));
         ctx.link().send_message(Msg::Follow);
+        let keeper = Keeper::default();
+        keeper.watch();
         let painter = Painter::default();
         let waker = frames.clone();
         painter.set_waker(move || waker.request());
@@ -109,6 +113,7 @@ impl Component for App {
             on_second: ctx.link().callback(|msg| Msg::InSecond(Box::new(msg))),
             beside: None,
             _address: address,
+            keeper,
             real_ms: 0.0,
         }
     }
@@ -123,6 +128,7 @@ impl Component for App {
         if render {
             self.renew();
             self.calm();
+            self.keeper.soon();
         }
         render
     }
@@ -232,7 +238,7 @@ impl App {
     pub(super) fn act(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
         let play = &mut self.play;
         match msg {
-            Msg::Play => play.clock.set_playing(true),
+            Msg::Play => play.play(),
             Msg::Pause => play.clock.set_playing(false),
             Msg::Toggle => play.toggle(),
             Msg::StepForward(size) => play.forward(size),
@@ -326,7 +332,11 @@ impl App {
     /// Runs a text from its beginning. A text that cannot be read leaves the last run in place;
     /// the editor shows what is wrong with it.
     pub(super) fn run(&mut self, id: &str, text: &str, at: Option<Start>) -> bool {
-        let Ok(scenario) = Scenario::read(id, text) else { return false };
+        let scenario = match id {
+            "" => Scenario::of_own(text, &self.play.scenario),
+            id => Scenario::read(id, text),
+        };
+        let Ok(scenario) = scenario else { return false };
         self.state.previous_text = Some(Rc::clone(&self.play.scenario.text));
         self.state.selection = None;
         self.state.told = None;

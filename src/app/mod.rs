@@ -3,6 +3,7 @@
 
 pub mod clock;
 pub mod pace;
+pub mod scenario;
 
 #[cfg(target_arch = "wasm32")]
 pub mod beside;
@@ -34,8 +35,6 @@ mod project;
 mod publish;
 #[cfg(target_arch = "wasm32")]
 mod raf;
-#[cfg(target_arch = "wasm32")]
-pub mod scenario;
 #[cfg(target_arch = "wasm32")]
 mod second;
 #[cfg(target_arch = "wasm32")]

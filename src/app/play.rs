@@ -250,13 +250,20 @@ impl Play {
         }
     }
 
-    /// Plays or pauses; from the end of the run it plays from the beginning.
-    pub fn toggle(&mut self) {
-        let playing = self.clock.playing();
-        if !playing && self.now() >= self.until_ms() {
+    /// Plays; from the end of the run it plays from the beginning.
+    pub fn play(&mut self) {
+        if !self.clock.playing() && self.now() >= self.until_ms() {
             self.seek_time(0);
         }
-        self.clock.set_playing(!playing);
+        self.clock.set_playing(true);
+    }
+
+    /// Plays or pauses.
+    pub fn toggle(&mut self) {
+        match self.clock.playing() {
+            true => self.clock.set_playing(false),
+            false => self.play(),
+        }
     }
 
     /// Goes to an event of a run.
@@ -288,11 +295,16 @@ impl Play {
         let now = self.now();
         let here = self.scenario.program.asks.iter().position(|ask| ask.at_ms == now)?;
         let open = !self.clock.playing() && !self.answered.contains(&here);
-        (open && self.second.is_none()).then_some(here)
+        // Who has changed a lesson tries something out, and its questions are of the run before.
+        let alone = self.second.is_none() && self.scenario.changed.is_none();
+        (open && alone).then_some(here)
     }
 
     /// The instant of the next question that nobody has answered.
     fn next_question(&self) -> Option<f64> {
+        if self.scenario.changed.is_some() {
+            return None;
+        }
         let now = self.clock.now_ms();
         let asks = self.scenario.program.asks.iter().enumerate();
         let open = asks.filter(|(index, _)| !self.answered.contains(index));

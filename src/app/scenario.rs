@@ -5,8 +5,11 @@ use std::rc::Rc;
 
 use lockstep_core::ids::Ms;
 use lockstep_core::scenario::{self, Lang, Problem, Program};
+use lockstep_core::session::Session;
+use lockstep_core::view::compare::Comparison;
 
 use crate::i18n::Locale;
+use crate::ui::picker::lessons::titled;
 
 /// The scenario that a page opens with; its text is part of the program, so nothing is waited for.
 pub const FIRST: &str = "05-1-poison-message";
@@ -22,11 +25,32 @@ pub struct Scenario {
     pub text: Rc<str>,
     /// What runs.
     pub program: Program,
+    /// The lesson that the text is a changed version of.
+    pub changed: Option<Changed>,
+}
+
+/// What is known of the lesson that somebody has changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Changed {
+    /// Its id.
+    pub id: Rc<str>,
+    /// Its own text; None when the changed text came without it, by a link.
+    pub text: Option<Rc<str>>,
+    /// From when on the run is another one than the lesson's, in ms: what the lesson says of later
+    /// instants was written before the change. None when the runs do not part.
+    pub parts_ms: Option<Ms>,
 }
 
 impl std::fmt::Debug for Scenario {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Scenario").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+impl PartialEq for Scenario {
+    fn eq(&self, other: &Self) -> bool {
+        // Everything else follows from these.
+        (&self.id, &self.text, &self.changed) == (&other.id, &other.text, &other.changed)
     }
 }
 
@@ -37,7 +61,48 @@ impl Scenario {
     /// Everything that is wrong with it, in the order of its lines.
     pub fn read(id: &str, text: &str) -> Result<Self, Vec<Problem>> {
         let program = scenario::load(text)?;
-        Ok(Self { id: id.into(), text: text.into(), program })
+        Ok(Self { id: id.into(), text: text.into(), program, changed: None })
+    }
+
+    /// Reads a text of somebody's own, who had `open` before. A text with the title of a lesson is
+    /// that lesson, changed; with the very text of the lesson it is the lesson again.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn of_own(text: &str, open: &Self) -> Result<Self, Vec<Problem>> {
+        let own = Self::read("", text)?;
+        let Some(id) = titled(own.program.title.get(Lang::En)) else { return Ok(own) };
+        let lesson = open.lesson_text().filter(|_| open.lesson_id() == Some(id));
+        if lesson.as_deref() == Some(text) {
+            return Ok(Self { id: id.into(), ..own });
+        }
+        let parts_ms = match &lesson {
+            Some(lesson) => parting(lesson, &own.program),
+            None => Some(0),
+        };
+        Ok(Self { changed: Some(Changed { id: id.into(), text: lesson, parts_ms }), ..own })
+    }
+
+    /// The lesson that it is, changed or not.
+    pub fn lesson_id(&self) -> Option<&str> {
+        match &self.changed {
+            Some(changed) => Some(&changed.id),
+            None => Some(&*self.id).filter(|id| !id.is_empty()),
+        }
+    }
+
+    /// The text of that lesson as it is in the library, where it is known.
+    pub fn lesson_text(&self) -> Option<Rc<str>> {
+        match &self.changed {
+            Some(changed) => changed.text.clone(),
+            None => Some(Rc::clone(&self.text)),
+        }
+    }
+
+    /// Whether what the lesson says of an instant was written for another run than this one.
+    pub fn told_before(&self, at_ms: Ms) -> bool {
+        let parts_ms = self.changed.as_ref().and_then(|changed| changed.parts_ms);
+        parts_ms.is_some_and(|parts_ms| at_ms >= parts_ms)
     }
 
     /// Its title in a language.
@@ -51,7 +116,76 @@ impl Scenario {
     }
 }
 
+/// Most events that two runs are played for, to find where they part. Every lesson has fewer.
+const MAX_EVENTS: usize = 120_000;
+
+/// When a changed run parts from that of its lesson, in ms; the beginning when that takes too long
+/// to find.
+fn parting(lesson: &str, changed: &Program) -> Option<Ms> {
+    let Ok(lesson) = scenario::load(lesson) else { return Some(0) };
+    let run =
+        |program: &Program| Session::new(program.seed, program.model.clone(), program.journal());
+    let until_ms = lesson.until_ms.min(changed.until_ms);
+    let mut compared = Comparison::new([&run(&lesson), &run(changed)], until_ms);
+    match compared.advance(MAX_EVENTS) {
+        true => compared.first().map(|first| first.at_ms),
+        false => Some(0),
+    }
+}
+
 /// The language of scenario texts.
 pub fn lang(locale: Locale) -> Lang {
     locale.pick(Lang::En, Lang::Zh)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+    use super::*;
+
+    fn lesson() -> Scenario {
+        Scenario::read(FIRST, FIRST_TEXT).unwrap()
+    }
+
+    #[test]
+    fn a_changed_lesson_stays_the_lesson() {
+        let text = FIRST_TEXT.replace("A2 throws always", "A2 throws 2 times");
+        assert_ne!(text, FIRST_TEXT);
+        let changed = Scenario::of_own(&text, &lesson()).unwrap();
+        assert_eq!((&*changed.id, changed.lesson_id()), ("", Some(FIRST)));
+        // The first failure is the same in both, and the second attempt is not.
+        let parts_ms = changed.changed.as_ref().unwrap().parts_ms.unwrap();
+        assert!(changed.told_before(parts_ms) && !changed.told_before(parts_ms - 1));
+        assert!(parts_ms > 3_000, "{parts_ms}");
+        // Changed a second time it is the same lesson, and with its own text it is itself again.
+        let again = Scenario::of_own(&format!("{text}\n# more\n"), &changed).unwrap();
+        assert_eq!(again.lesson_id(), Some(FIRST));
+        let back = Scenario::of_own(FIRST_TEXT, &again).unwrap();
+        assert_eq!((&*back.id, back.changed), (FIRST, None));
+    }
+
+    #[test]
+    fn a_change_that_changes_nothing_leaves_what_is_told_true() {
+        let text = format!("{FIRST_TEXT}\n# a word\n");
+        let changed = Scenario::of_own(&text, &lesson()).unwrap();
+        assert_eq!(changed.changed.as_ref().unwrap().parts_ms, None);
+        assert!(!changed.told_before(0) && !changed.told_before(60_000));
+    }
+
+    #[test]
+    fn another_lesson_by_a_link_is_told_of_as_changed_throughout() {
+        let other = FIRST_TEXT.replace("series", "series ").replace("  ", " ");
+        let open = Scenario::read("01-3-offsets-and-lag", FIRST_TEXT).unwrap();
+        let changed = Scenario::of_own(&other, &open).unwrap();
+        let known = changed.changed.as_ref().unwrap();
+        assert_eq!((&*known.id, &known.text, known.parts_ms), (FIRST, &None, Some(0)));
+    }
+
+    #[test]
+    fn a_text_without_a_lessons_title_is_of_ones_own() {
+        let text: String = FIRST_TEXT.lines().skip(2).map(|line| format!("{line}\n")).collect();
+        let own = Scenario::of_own(&text, &lesson()).unwrap();
+        assert_eq!((own.lesson_id(), &own.changed), (None, &None));
+    }
 }

@@ -1,5 +1,8 @@
 //! What two runs side by side are said to do differently.
 
+use lockstep_core::command::Command;
+use lockstep_core::fact::Fact;
+use lockstep_core::pop::PopCommand;
 use lockstep_core::scenario::Variant;
 use lockstep_core::view::compare::{
     Comparison, Did, Difference, Divergence, How, OrderRow, Side, Standing, State,
@@ -56,11 +59,13 @@ crate::catalogue! {
         later(gap: &str, what: &str) = "{gap} later: {what}", "晚 {gap}：{what}";
         earlier(gap: &str, what: &str) = "{gap} earlier: {what}", "早 {gap}：{what}";
         not_at_all(what: &str) = "Not at all, up to the end: {what}", "直到结尾都没有：{what}";
+        not_started(client: &str, why: &str) = "{client} does not start: {why}.", "{client} 没有启动：{why}。";
         next(clock: &str, what: &str) = "Not then. At {clock}: {what}", "当时没有发生。到 {clock}：{what}";
         scheduled(clock: &str) = "under a delay level since {clock}", "自 {clock} 起在延迟级别中";
         not_sent(clock: &str) = "send failed at {clock}", "{clock} 发送失败";
         waiting(clock: &str) = "waits since {clock}", "自 {clock} 起等待";
         in_hand(client: &str, clock: &str) = "with {client} since {clock}", "自 {clock} 起由 {client} 处理";
+        in_two_hands(client: &str, clock: &str, other: &str) = "with {client} since {clock}, and still with {other}", "自 {clock} 起由 {client} 处理，{other} 也还在处理";
         retrying(clock: &str) = "failed at {clock}, to be tried again", "{clock} 失败，将重试";
         done(clock: &str) = "acknowledged at {clock}", "{clock} 已确认";
         dead(clock: &str) = "dead letter at {clock}", "{clock} 成为死信";
@@ -124,7 +129,9 @@ impl Contrast<'_> {
             let what = theirs.map(|theirs| self.speaker(side.other()).fact(&theirs.fact, None));
             return texts.not_at_all(&what.unwrap_or_default());
         };
-        let fact = speaker.fact(&record.fact, None);
+        let fact = self.not_started(side, &record.fact).unwrap_or_else(|| {
+            speaker.fact(&record.fact, self.compared.command(side, &record.fact))
+        });
         match how {
             How::Later if record.at_ms >= first.at_ms => {
                 texts.later(&left(record.at_ms - first.at_ms), &fact)
@@ -135,6 +142,19 @@ impl Contrast<'_> {
         }
     }
 
+    /// Which consumer a run does not let start, and why.
+    fn not_started(&self, side: Side, fact: &Fact) -> Option<String> {
+        let Fact::CommandRefused { index } = fact else { return None };
+        let (Command::StartConsumer { name, .. } | Command::Pop(PopCommand::Start { name, .. })) =
+            self.compared.command(side, fact)?
+        else {
+            return None;
+        };
+        let speaker = self.speaker(side);
+        let why = speaker.refusal(speaker.world.shared.refusals.get(index)?);
+        Some(self.texts().not_started(name, &why))
+    }
+
     /// Why a run does not do then what the other one does.
     pub fn why(&self, first: &Divergence, side: Side) -> Option<String> {
         let why = first.sides[side.index()].why?;
@@ -143,7 +163,7 @@ impl Contrast<'_> {
 
     /// What became of a message.
     pub fn standing(&self, side: Side, row: &Difference) -> String {
-        let Standing { state, at_ms, queue, attempts, .. } = row.sides[side.index()];
+        let Standing { state, at_ms, queue, attempts, also, .. } = row.sides[side.index()];
         let (texts, at) = (self.texts(), clock(at_ms));
         let speaker = self.speaker(side);
         let mut said = match state {
@@ -151,7 +171,12 @@ impl Contrast<'_> {
             State::Scheduled => texts.scheduled(&at),
             State::NotSent => texts.not_sent(&at),
             State::Waiting => texts.waiting(&at),
-            State::InHand(client) => texts.in_hand(speaker.client(client), &at),
+            State::InHand(client) => match also {
+                Some(other) => {
+                    texts.in_two_hands(speaker.client(client), &at, speaker.client(other))
+                }
+                None => texts.in_hand(speaker.client(client), &at),
+            },
             State::Retrying => texts.retrying(&at),
             State::Done => texts.done(&at),
             State::Dead => texts.dead(&at),

@@ -15,6 +15,7 @@ crate::catalogue! {
         beats = "Beats", "节拍";
         predict = "Predict, then see", "先预测，再看结果";
         let_it_run = "Let it run", "继续运行";
+        from_the_beginning = "Play it again", "从头再看一遍";
         go_there = "Go there", "前往";
         choose_hint = "Choose here, or click it on the stage.", "在此选择，或在舞台上点击它。";
         to = "to", "至";
@@ -37,6 +38,13 @@ crate::catalogue! {
         clear_selection = "Clear the selection", "取消选择";
         recent = "Lately", "最近";
         show_in_log = "All of it in the log", "在日志中查看全部";
+        before_change = "before your change", "修改前";
+        change_nothing = "You changed this lesson's text. Nothing happens otherwise to any message.", "你修改了这一课的场景文本，但每条消息的经历都没有变。";
+        back_to_lesson = "Back to the lesson's text", "恢复课程原文";
+        change_text = "Change the text", "修改场景文本";
+        goal_by_change = "Your change reaches the goal.", "你的修改达成了目标。";
+        goal_reached = "Goal reached", "目标达成";
+        run_to_see = "Run it to see how.", "运行即可看到过程。";
         after_question = "After the question", "回答问题之后";
     }
     with {
@@ -44,6 +52,9 @@ crate::catalogue! {
         asked_at(clock: &str) = "Asked at {clock}", "提问于 {clock}";
         hint(number: usize, count: usize) = "Hint {number} of {count}", "提示 {number}/{count}";
         beat(number: usize) = "Beat {number}", "第 {number} 拍";
+        changed(title: &str) = "{title}, changed by you", "{title}（已修改）";
+        was(text: &str) = "Before your change: {text}", "修改前：{text}";
+        change_parts(clock: &str) = "You changed this lesson's text. From {clock} on the run is yours; what the lesson says from there is how it was before.", "你修改了这一课的场景文本。从 {clock} 起是你的运行，课程对此后的描述仍是修改前的情形。";
         answer(number: usize) = "Answer {number}", "答案 {number}";
     }
 }
@@ -75,6 +86,7 @@ crate::catalogue! {
         holds = "holds", "成立";
         fails = "fails", "不成立";
         open_state = "open", "未定";
+        was_so = "held before your change", "修改前成立";
         too_long = "too long to check while typing", "过长，输入时不检查";
     }
     with {
@@ -83,6 +95,7 @@ crate::catalogue! {
         use_fix(text: &str) = "Use {text}", "改用 {text}";
         add_fix(text: &str) = "Add {text}", "添加 {text}";
         hold(holding: usize, all: usize) = "{holding} of {all} hold", "{holding}/{all} 成立";
+        hold_changed(holding: usize, all: usize, before: usize) = "{holding} of {all} hold, {before} held before your change", "{holding}/{all} 成立，{before} 条是修改前的情形";
         line(line: u32) = "line {line}", "第 {line} 行";
         lines(count: usize) = "{count} lines", "{count} 行";
         of(index: usize, count: usize) = "{index} of {count}", "{index}/{count}";

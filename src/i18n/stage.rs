@@ -125,6 +125,8 @@ crate::catalogue! {
         reset(offset: &str) = "reset {offset}", "重置 {offset}";
         again_before(label: &str) = "{label} again in ", "{label} ";
         again(label: &str) = "{label} again", "重试 {label}";
+        to_come(count: &str) = "{count} to come", "还有 {count} 条";
+        load_before(count: &str) = "{count} messages in ", "{count} 条消息 ";
         handled_by(label: &str, client: &str) = "{label} in {client}, ", "{label} 在 {client}，";
         held_levels(levels: &str) = "held: {levels}", "暂存：{levels}";
         next_due_before(label: &str) = "next due {label}, in ", "下一条 {label}，";

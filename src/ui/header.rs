@@ -7,6 +7,7 @@ use yew::prelude::*;
 use crate::app::frame::Frame;
 use crate::app::msg::{Msg, Theme};
 use crate::i18n::compare::CompareText;
+use crate::i18n::panel::PanelText;
 use crate::i18n::shell::Shell;
 use crate::i18n::Locale;
 use crate::ui::icon::{icon, logo, Icon};
@@ -45,7 +46,13 @@ pub fn Header(props: &Props) -> Html {
         on.emit(if *pair { Msg::EndCompare } else { Msg::ToggleCompare });
     });
     let compare_text = CompareText(frame.locale);
-    let number = Place::of(&frame.scenario.id).map(|place| format!("{} ", place.number_text()));
+    let number =
+        Place::of_scenario(&frame.scenario).map(|place| format!("{} ", place.number_text()));
+    let title = frame.scenario.title(frame.locale);
+    let title = match frame.scenario.changed {
+        Some(_) => PanelText(frame.locale).changed(title),
+        None => title.to_owned(),
+    };
     let (theme_icon, theme_name) =
         if frame.dark { (Icon::Sun, text.to_light()) } else { (Icon::Moon, text.to_dark()) };
     html! {
@@ -55,7 +62,7 @@ pub fn Header(props: &Props) -> Html {
             <span class="header-rule" key="rule"></span>
             <div class="scenario-picker" key="picker">
                 <button class="scenario-button" onclick={pick} aria-expanded={frame.picker_open.to_string()} aria-haspopup="dialog">
-                    <span class="scenario-title">{ number }{ frame.scenario.title(frame.locale) }</span>{ icon(Icon::Chevron) }
+                    <span class="scenario-title">{ number }{ title }</span>{ icon(Icon::Chevron) }
                 </button>
                 <Picker frame={frame.clone()} on={on.clone()} />
             </div>

@@ -4,12 +4,13 @@ use std::rc::Rc;
 
 use gloo_events::EventListener;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlDialogElement, KeyboardEvent};
+use web_sys::{Element, KeyboardEvent};
 use yew::prelude::*;
 
 use crate::app::frame::Frame;
 use crate::app::msg::{Msg, StepSize, Tab};
 use crate::i18n::keys::KeysText;
+use crate::ui::dialog::{use_cancel, use_dialog};
 use crate::ui::icon::{icon, Icon};
 
 /// Properties of [`Keys`] and [`Legend`].
@@ -133,32 +134,11 @@ fn message(event: &KeyboardEvent, frame: &Frame) -> Option<Msg> {
 pub fn Legend(props: &Props) -> Html {
     let Props { frame, on } = props;
     let texts = KeysText(frame.locale);
-    let dialog = use_node_ref();
-    {
-        let dialog = dialog.clone();
-        use_effect_with(frame.help_open, move |open| {
-            let Some(dialog) = dialog.cast::<HtmlDialogElement>() else { return };
-            match (*open, dialog.open()) {
-                (true, false) => {
-                    // Refused only when it is open already.
-                    let _ = dialog.show_modal();
-                }
-                (false, true) => dialog.close(),
-                _ => {}
-            }
-        });
-    }
+    let dialog = use_dialog(frame.help_open);
+    let oncancel = use_cancel(on, Msg::ToggleHelp);
     let close = {
         let on = on.clone();
         Callback::from(move |_: MouseEvent| on.emit(Msg::ToggleHelp))
-    };
-    let oncancel = {
-        let on = on.clone();
-        Callback::from(move |event: Event| {
-            // The page's state closes it, so that both always agree.
-            event.prevent_default();
-            on.emit(Msg::ToggleHelp);
-        })
     };
     let rows: [(&[&str], &'static str); 19] = [
         (&["Space"], texts.play()),

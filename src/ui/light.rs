@@ -8,24 +8,18 @@ use lockstep_core::fact::Fact;
 use lockstep_core::view::compare::Side;
 use lockstep_core::view::log::named;
 use lockstep_core::view::Subject;
-use yew::prelude::*;
 
 use super::stage::svg::subject_id;
-use crate::app::frame::Frame;
 
 /// What shapes read: the colour of their edges, its width, the line under their names.
-const LIT: &str = "--lit:var(--ink);--lit-w:1.75;--lit-gate:8;--lit-line:underline";
+const LIT: &str = "--lit:var(--ink);--lit-w:2.5;--lit-gate:8;--lit-line:underline";
 /// The same for the thread of a consumer that works on a queue.
-const ROW: &str = "--lit-row:var(--ink);--lit-row-w:1.75";
+const ROW: &str = "--lit-row:var(--ink);--lit-row-w:2";
 /// Bands of the timeline.
 const BAND: &str = "outline:1.5px solid var(--ink);outline-offset:-1.5px";
 
-/// The rules for what is lit up in a run.
-pub fn light(frame: &Frame) -> Html {
-    html! { <style key="light" data-testid="light">{ rules(&frame.lit, frame.side) }</style> }
-}
-
-fn rules(lit: &[Subject], side: Option<Side>) -> String {
+/// The rules of style for what is lit up in a run; `side` says which of two it is.
+pub fn rules(lit: &[Subject], side: Option<Side>) -> String {
     let (stage, run) = match side {
         None => (".stage", ""),
         Some(Side::First) => (".pair-run[data-run=\"1\"]", ":not([data-run])"),

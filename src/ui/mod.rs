@@ -2,7 +2,11 @@
 //! `crate::app::msg::Msg`s. Geometry knows no browser and is tested natively.
 
 #[cfg(target_arch = "wasm32")]
+mod dialog;
+#[cfg(target_arch = "wasm32")]
 pub mod draw;
+#[cfg(target_arch = "wasm32")]
+pub mod focus;
 #[cfg(target_arch = "wasm32")]
 pub mod header;
 #[cfg(target_arch = "wasm32")]

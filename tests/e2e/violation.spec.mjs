@@ -140,13 +140,14 @@ test('a cause lights up all that it is about: lane, thread, consumer, lock, leve
   const style = (selector, name) =>
     page.locator(selector).first().evaluate((node, property) => getComputedStyle(node)[property], name);
   const parts = [
-    ['.lane[data-subject="q4.0.0"] > .lane-frame', 'strokeWidth', '1.75px'],
-    ['.row[data-of="q4.0.0"] > .row-frame', 'strokeWidth', '1.75px'],
-    ['.card[data-subject="c0"] .card-frame', 'strokeWidth', '1.75px'],
+    ['.lane[data-subject="q4.0.0"] > .lane-frame', 'strokeWidth', '2.5px'],
+    ['.row[data-of="q4.0.0"] > .row-frame', 'strokeWidth', '2px'],
+    ['.card[data-subject="c0"] .card-frame', 'strokeWidth', '2.5px'],
     ['.tl-row[data-subject="q4.0.0"] .tl-band', 'outlineStyle', 'solid'],
     ['.tl-name[data-subject="q4.0.0"] b', 'textDecorationLine', 'underline'],
   ];
-  const queue = await page.locator('.lane').first().getAttribute('data-subject');
+  // The queue that is suspended.
+  const queue = await page.locator('.lane.is-blocked').first().getAttribute('data-subject');
   const own = parts.map(([selector, ...rest]) => [selector.replaceAll('q4.0.0', queue), ...rest]);
   for (const [selector, name, lit] of own) expect(await style(selector, name), selector).not.toBe(lit);
   const cause = page.locator('.lately li', { hasText: 'is suspended until' });
@@ -154,9 +155,9 @@ test('a cause lights up all that it is about: lane, thread, consumer, lock, leve
   for (const [selector, name, lit] of own) await expect.poll(() => style(selector, name), selector).toBe(lit);
   // By keyboard as well; whoever goes away leaves nothing lit.
   await page.mouse.move(5, 5);
-  await expect.poll(() => style(own[0][0], 'strokeWidth')).not.toBe('1.75px');
+  await expect.poll(() => style(own[0][0], 'strokeWidth')).not.toBe('2.5px');
   await cause.getByRole('button').focus();
-  await expect.poll(() => style(own[0][0], 'strokeWidth')).toBe('1.75px');
+  await expect.poll(() => style(own[0][0], 'strokeWidth')).toBe('2.5px');
 });
 
 test('a lock that is clicked is explained, not its queue', async ({ page }) => {

@@ -33,6 +33,7 @@ pub fn applied(change: &Change, program: &Program) -> (Vec<(Ms, Command)>, Model
             }
         }
         Change::Blocking(blocking) => model.blocking = *blocking,
+        Change::Release(version) => model = model.at_release(*version),
     }
     (journal, model)
 }

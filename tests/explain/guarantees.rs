@@ -49,6 +49,47 @@ fn messages_of_one_group_in_two_topics_have_no_order_among_each_other() {
     assert_eq!((topics.breaches, topics.is_violated()), (0, false));
 }
 
+/// One message group in two topics, each with a producer and a thread of its own.
+const EACH_ITS_TOPIC: &str = "\
+topic orders FIFO 1 queue
+topic payments FIFO 1 queue
+series A message-group order-1001
+group billing reads orders and payments orderly
+producer p1 to orders, 2 threads
+producer p2 to payments
+consumer c1 in billing
+at 3s p1 sends A1 A2
+at 3s p2 sends A3 A4
+at 4s p2 sends A5
+run until 10s
+";
+
+#[test]
+fn a_message_group_may_have_a_producer_and_a_thread_in_each_topic() {
+    let promise = |text: &str| of(&play(&load(text).unwrap()), Guarantee::OrderStored).promise;
+    assert_eq!(promise(EACH_ITS_TOPIC), Promise::Given);
+    let threads =
+        EACH_ITS_TOPIC.replace("p2 sends A3 A4", "p1 sends A3 A4 on thread 2 to payments");
+    let threads = threads.replace("p2 sends A5", "p1 sends A5 on thread 2 to payments");
+    assert_eq!(promise(&threads), Promise::Given);
+    let mixed = EACH_ITS_TOPIC.replace("p2 sends A5", "p2 sends A5 to orders");
+    assert!(matches!(promise(&mixed), Promise::NotGiven(Missing::OneProducer(_))));
+    let mixed = threads.replace("A5 on thread 2 to payments", "A5 on thread 2 to orders");
+    assert!(matches!(promise(&mixed), Promise::NotGiven(Missing::OneThread(_))));
+}
+
+#[test]
+fn a_message_that_goes_to_the_retry_topic_is_not_done() {
+    let session = played("R25-5.0");
+    let handled = of(&session, Guarantee::OrderHandled);
+    assert_eq!((handled.breaches, handled.is_violated()), (1, true));
+    // A2 is acknowledged; A1 never is.
+    let acknowledged = of(&session, Guarantee::OrderAcknowledged);
+    assert_eq!(acknowledged.breaches, 0);
+    let modern = of(&played("R25-modern"), Guarantee::OrderHandled);
+    assert_eq!((modern.promise, modern.breaches), (Promise::Given, 0));
+}
+
 #[test]
 fn duplicates_are_counted_by_what_caused_them() {
     let retried = of(&played("R25-modern"), Guarantee::AtLeastOnce);
@@ -146,7 +187,8 @@ fn what_was_refused_takes_no_promise_away() {
             run until 60s\n"
         ))
     };
-    let refused = of(&reset("", "in q9 to offset 0"), Guarantee::OrderHandled);
+    let old = "model 4.9.7\nset useServerSideResetOffset 1\n";
+    let refused = of(&reset(old, "in q0 to offset 0"), Guarantee::OrderHandled);
     assert_eq!(refused.promise, Promise::Given);
     let done = of(&reset("model 5.3.0\n", "in q0 to offset 0"), Guarantee::OrderHandled);
     assert!(matches!(done.promise, Promise::NotGiven(Missing::NoReset(_))));

@@ -34,6 +34,8 @@ const EXPECTED: &[(&str, &str, &str, &str, &str)] = &[
     ("R17-hash", "A3", "A6", "QueuesChanged", "MessageStored"),
     ("R17-jump-hash", "B3", "B6", "QueuesChanged", "MessageStored"),
     ("R22-skip", "A2", "A3", "Reset", "OffsetReset"),
+    ("R25-5.0", "A1", "A2", "ToRetryTopic", "MessageScheduled"),
+    ("R25-5.0-max-2", "A1", "A2", "ToRetryTopic", "MessageScheduled"),
     ("R32-not-orderly", "A1", "A5", "Application", "HandlingStarted"),
     ("R32-orderly", "A1", "A5", "Application", "HandlingStarted"),
     ("R47-concurrent", "", "X1", "TakenOver", "QueueAdded"),

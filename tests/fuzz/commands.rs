@@ -192,6 +192,7 @@ fn sending(bytes: &mut Bytes<'_>) -> Command {
                 groups: u32::from(bytes.small()) % 20,
                 per_second: u32::from(bytes.small()),
                 skew_percent: u32::from(bytes.byte()),
+                beside: Vec::new(),
             };
             Command::SendLoad { producer, topic, load }
         }

@@ -295,5 +295,20 @@ pub fn journal(plan: &Plan) -> Vec<(Ms, Command)> {
         list.push((HEALED_MS, start(format!("{group}-last"), team, group, true)));
     }
     list.sort_by_key(|(at_ms, _)| *at_ms);
+    drop_resets_of_nothing(&mut list);
     list
+}
+
+/// A text cannot ask for the reset of a queue that there is not at that instant, and a run that fails
+/// is written as a text.
+fn drop_resets_of_nothing(list: &mut Vec<(Ms, Command)>) {
+    let mut queues = 0;
+    list.retain(|(_, command)| match command {
+        Command::CreateTopic { read_queues, .. } | Command::UpdateTopic { read_queues, .. } => {
+            queues = *read_queues;
+            true
+        }
+        Command::ResetOffset { queue: Some(id), .. } => *id < queues,
+        _ => true,
+    });
 }

@@ -369,3 +369,29 @@ fn compare_says_what_untitled_files_are_and_leaves_no_section_empty() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(said, "error: `--with orderly` changes nothing in a.scn\n");
 }
+
+#[test]
+fn compare_names_the_batch_as_what_a_push_consumer_works_through() {
+    let lessons = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../www/lessons"));
+    let files = ["06-5-slow-lane.scn", "06-5-slow-lane-repaired.scn"];
+    for (lang, batch, queue) in [
+        ("en", "A1 of the same batch", "handles a queue one"),
+        ("zh", "同一批里的 A1", "逐条处理队列"),
+    ] {
+        let output = lockstep(&lessons, &["compare", "--lang", lang, files[0], files[1]]);
+        let said = String::from_utf8(output.stdout).unwrap();
+        // A1 lies in another queue than B1.
+        assert!(said.contains(batch) && !said.contains(queue), "{said}");
+    }
+}
+
+#[test]
+fn compare_names_a_consumer_that_the_other_release_does_not_let_start() {
+    let text = "topic orders FIFO 1 queue\ngroup billing reads orders fifo\nproducer p1\n\
+        consumer c1 in billing push\nconsumer c2 in billing simple\nat 3s p1 sends A1\nrun until 9s\n";
+    let folder = folder("refused", &[("a.scn", text)]);
+    let output = lockstep(&folder, &["compare", "a.scn", "--with", "model-4.9"]);
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("First divergence: 00:00.000\n"), "{said}");
+    assert!(said.contains("Run 2: c2 does not start: "), "{said}");
+}

@@ -72,7 +72,13 @@ pub fn load(messages: u32) -> Session {
             threads: None,
         });
     }
-    let load = Load { count: messages, groups: 500, per_second: 10_000, skew_percent: 0 };
+    let load = Load {
+        count: messages,
+        groups: 500,
+        per_second: 10_000,
+        skew_percent: 0,
+        beside: Vec::new(),
+    };
     commands.push(Command::SendLoad { producer: own("p1"), topic: None, load });
     for series in ["A", "M", "Z", "BC", "GH"] {
         commands.push(Command::Handle(HandlerRule {

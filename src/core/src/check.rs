@@ -76,10 +76,12 @@ enum Seen {
     #[default]
     Never,
     Begun,
+    /// Its newest listener call failed.
+    Failed,
     Finished,
 }
 
-/// Progress of one consumer group in one message group.
+/// Progress of one consumer group in one message group of one topic.
 #[derive(Clone, Debug, Default)]
 struct Track {
     /// Ranks begun and not handled, with the event in which they were last begun. Messages of one
@@ -114,7 +116,8 @@ impl Track {
 pub struct Checks {
     stored: BTreeMap<(TopicId, MessageGroupId), Vec<(MsgId, MessageQueue)>>,
     ranks: Vec<Option<u32>>,
-    tracks: BTreeMap<(GroupId, MessageGroupId), Track>,
+    /// Order is promised within a topic: the same message group in another one is another matter.
+    tracks: BTreeMap<(GroupId, TopicId, MessageGroupId), Track>,
     handling: BTreeMap<(GroupId, MessageQueue), Vec<(ClientId, MsgId)>>,
     /// Processes that stand still: what they are handling goes on only when they do.
     hanging: Vec<ClientId>,
@@ -139,8 +142,12 @@ impl Checks {
                 let group = world.clients[client.index()].group();
                 let ends_here =
                     !world.shared.group(group).auto_commit || is_in_hand(world, client, msg);
-                if outcome == Outcome::Success && ends_here {
-                    self.on_handled(world, group, msg);
+                match outcome {
+                    Outcome::Success if ends_here => self.on_handled(world, group, msg),
+                    Outcome::Later | Outcome::Null | Outcome::Exception => {
+                        self.on_failed(world, group, msg);
+                    }
+                    _ => {}
                 }
                 if let Some(list) = self.handling.get_mut(&(group, queue)) {
                     if let Some(place) = list.iter().position(|h| *h == (client, msg)) {
@@ -149,7 +156,10 @@ impl Checks {
                 }
             }
             Fact::MessageAcknowledged { client, msg, .. } => {
-                self.on_done(world, world.clients[client.index()].group(), msg);
+                let group = world.clients[client.index()].group();
+                if is_grpc(world, client) || !self.is_failed(world, group, msg) {
+                    self.on_done(world, group, msg);
+                }
             }
             Fact::ResultDiscarded { client, msg, .. }
             | Fact::Pop(PopFact::ActFailed { client, msg, act: ActKind::Ack, .. }) => {
@@ -228,7 +238,7 @@ impl Checks {
 
     fn on_reset(&mut self, group: GroupId, is_reset: impl Fn(MessageQueue) -> bool) {
         for ((topic, series), order) in &self.stored {
-            let Some(track) = self.tracks.get_mut(&(group, *series)) else { continue };
+            let Some(track) = self.tracks.get_mut(&(group, *topic, *series)) else { continue };
             if order.iter().any(|(_, queue)| queue.topic == *topic && is_reset(*queue)) {
                 track
                     .begin_anew(|rank| order.get(rank as usize).is_some_and(|(_, q)| is_reset(*q)));
@@ -252,7 +262,7 @@ impl Checks {
             return;
         }
         let Some(rank) = self.rank(msg) else { return };
-        let track = self.tracks.entry((group, series)).or_default();
+        let track = self.tracks.entry((group, message.topic, series)).or_default();
         let seen = track.seen(rank);
         if *seen == Seen::Finished {
             return;
@@ -278,32 +288,54 @@ impl Checks {
         }
     }
 
+    /// The track and the rank of a message that is stored; None when the group has begun nothing of
+    /// its message group.
+    fn track(&mut self, world: &World, group: GroupId, msg: MsgId) -> Option<(&mut Track, u32)> {
+        let rank = self.rank(msg)?;
+        let message = world.shared.message(msg);
+        let track = self.tracks.get_mut(&(group, message.topic, message.series))?;
+        Some((track, rank))
+    }
+
     /// Without autocommit, and where the application acknowledges by itself, a message that was handled
     /// with SUCCESS is not finished, but what comes behind it is in order.
     fn on_handled(&mut self, world: &World, group: GroupId, msg: MsgId) {
-        let series = world.shared.message(msg).series;
-        let Some(rank) = self.rank(msg) else { return };
-        if let Some(track) = self.tracks.get_mut(&(group, series)) {
+        if let Some((track, rank)) = self.track(world, group, msg) {
             track.open.retain(|(open, _)| *open != rank);
         }
     }
 
+    /// A listener call for it failed.
+    fn on_failed(&mut self, world: &World, group: GroupId, msg: MsgId) {
+        let Some((track, rank)) = self.track(world, group, msg) else { return };
+        let seen = track.seen(rank);
+        if *seen == Seen::Begun {
+            *seen = Seen::Failed;
+        }
+    }
+
+    /// Whether its newest call failed and nothing has finished it. A classic consumer counts it as
+    /// consumed all the same when a copy of it is in the retry topic: from 5.0.0 to 5.1.0 that is what
+    /// becomes of an ordered message with the limit reached. It is unfinished until the copy is.
+    fn is_failed(&mut self, world: &World, group: GroupId, msg: MsgId) -> bool {
+        let place = self.track(world, group, msg);
+        place.is_some_and(|(track, rank)| *track.seen(rank) == Seen::Failed)
+    }
+
     /// Nobody records that it was handled, so it is not finished after all.
     fn on_discarded(&mut self, world: &World, group: GroupId, msg: MsgId) {
-        let series = world.shared.message(msg).series;
-        let Some(rank) = self.rank(msg) else { return };
-        let Some(track) = self.tracks.get_mut(&(group, series)) else { return };
+        let Some((track, rank)) = self.track(world, group, msg) else { return };
         let is_open = track.open.iter().any(|(open, _)| *open == rank);
-        if !is_open && *track.seen(rank) == Seen::Begun {
+        if !is_open && matches!(track.seen(rank), Seen::Begun | Seen::Failed) {
             track.open.push((rank, 0));
         }
     }
 
     fn on_done(&mut self, world: &World, group: GroupId, msg: MsgId) {
-        let series = world.shared.message(msg).series;
+        let message = world.shared.message(msg);
         let Some(rank) = self.rank(msg) else { return };
         // It may be over before the group has begun any message of its message group.
-        let track = self.tracks.entry((group, series)).or_default();
+        let track = self.tracks.entry((group, message.topic, message.series)).or_default();
         *track.seen(rank) = Seen::Finished;
         track.open.retain(|(open, _)| *open != rank);
     }

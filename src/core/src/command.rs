@@ -220,6 +220,9 @@ pub struct Load {
     pub per_second: u32,
     /// Skew: with 0 all groups are equally likely; with s the k-th group is k^-s as likely (in hundredths).
     pub skew_percent: u32,
+    /// Series that are somebody else's at any time of the run: the load's message groups are others, so
+    /// that no two messages have one label. Sorted. Those that exist already when it starts are left out anyway.
+    pub beside: Vec<String>,
 }
 
 /// A command.

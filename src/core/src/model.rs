@@ -529,6 +529,20 @@ impl Model {
         }
     }
 
+    /// The same model by another release: what was set otherwise than its release has it stays.
+    #[must_use]
+    pub fn at_release(&self, version: Version) -> Self {
+        let (was, mut other) = (Self::of(self.version), Self::of(version));
+        other.blocking = self.blocking;
+        for constant in CONSTANTS {
+            let own = (constant.get)(self);
+            if own != (constant.get)(&was) {
+                (constant.set)(&mut other, own);
+            }
+        }
+        other
+    }
+
     /// Sets a constant by its name.
     ///
     /// # Errors
@@ -566,6 +580,22 @@ mod tests {
                 assert!((least..=most).contains(&value), "{release}: {}", constant.name);
             }
         }
+    }
+
+    #[test]
+    fn what_was_set_stays_in_another_release() {
+        let mut model = Model { blocking: Blocking::MessageGroup, ..Model::of(Version(5, 0, 0)) };
+        model.pull_batch_size = 7;
+        let expected = Model {
+            blocking: Blocking::MessageGroup,
+            pull_batch_size: 7,
+            ..Model::of(Version(5, 1, 4))
+        };
+        assert_eq!(model.at_release(Version(5, 1, 4)), expected);
+        assert_ne!(
+            model.at_release(Version(5, 1, 4)).renew_slice_time_ms,
+            model.renew_slice_time_ms
+        );
     }
 
     #[test]

@@ -164,6 +164,11 @@ impl Producer {
         self.plans.iter().filter(|p| p.thread == thread).find_map(|p| p.messages.get(p.next))
     }
 
+    /// Messages that the loads under way still send.
+    pub fn to_come(&self) -> u32 {
+        self.loads.iter().map(|running| running.load.count.saturating_sub(running.made)).sum()
+    }
+
     /// The application starts a load.
     pub(crate) fn start_load(
         &mut self,

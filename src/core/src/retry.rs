@@ -7,7 +7,10 @@ mod send_back;
 pub use policy::{
     CustomizedRetryPolicy, ExponentialRetryPolicy, GroupRetryPolicy, PolicyKind, RetryPolicy,
 };
-pub use send_back::{orderly_header, retry_topic_landing, send_back, Landing, RetrySend, SendBack};
+pub use send_back::{
+    limit_makes_dead_letters, orderly_header, retry_topic_landing, send_back, Landing, RetrySend,
+    SendBack,
+};
 
 use crate::command::ListenerKind;
 use crate::fact::Outcome;

@@ -26,6 +26,7 @@ crate::catalogue! {
     with {
         line(line: &str) = "`{line}`", "`{line}`";
         now(what: &str, lines: &str) = "If {what} ({lines})", "如果 {what}（{lines}）";
+        release(version: &str) = "Use RocketMQ {version} (`model {version}`)", "改用 RocketMQ {version}（`model {version}`）";
         succeeds(what: &str) = "{what} succeeds", "{what} 成功";
         takes(what: &str, time: &str) = "{what} takes {time}", "{what} 耗时 {time}";
         since(at: &str, what: &str, lines: &str) = "From {at} on: {what} ({lines})", "从 {at} 起：{what}（{lines}）";
@@ -91,6 +92,7 @@ impl Speaker<'_> {
             }
             Change::Blocking(Blocking::MessageGroup) => text.blocking_group().to_owned(),
             Change::Blocking(Blocking::Queue) => text.blocking_queue().to_owned(),
+            Change::Release(version) => text.release(&version.to_string()),
         }
     }
 

@@ -41,6 +41,7 @@ crate::catalogue! {
         different(first: &str, second: &str) = "{first} and {second} choose the queue of the same message group in different ways.", "{first} 与 {second} 为同一消息组选择队列的方式不同。";
         concurrent(group: &str) = "{group} consumes with a concurrent listener: any thread takes any message.", "{group} 使用并发监听器：任何线程都可以取任何消息。";
         sent_back(group: &str) = "{group} consumes concurrently: a failed message goes back to the broker, and later ones are handled meanwhile.", "{group} 并发消费：失败的消息发回 Broker，期间先处理后面的消息。";
+        to_retry_topic(msg: &str, group: &str, release: &str) = "{msg} reached the limit of {group} (maxReconsumeTimes). RocketMQ {release} then puts an ordered message into the retry topic, not among the dead letters: it comes back later, and its queue goes on without it.", "{msg} 达到了 {group} 的重试上限（maxReconsumeTimes）。RocketMQ {release} 此时把顺序消息放进重试主题，而不是死信队列：它稍后才回来，队列不等它就继续。";
         unordered(group: &str) = "{group} is not an ordered consumer group (consumeMessageOrderly is off), so the broker hands out messages whose predecessors are unfinished. The type of the topic does not decide this.", "{group} 不是顺序消费组（consumeMessageOrderly 关闭），前面的消息未完成时 Broker 也会投递后面的消息。这与主题类型无关。";
         came_back(group: &str) = "{group} is not an ordered consumer group: what is not acknowledged comes back by the retry topic, behind later messages.", "{group} 不是顺序消费组：未确认的消息经重试主题返回，排在后面的消息之后。";
         reset(group: &str) = "A reset of {group} skipped a message that was not finished.", "对 {group} 的重置跳过了一条未完成的消息。";
@@ -126,6 +127,10 @@ impl Speaker<'_> {
             }
             Guilt::ConcurrentListener { group } => text.concurrent(self.group(group)),
             Guilt::SentBack { group } => text.sent_back(self.group(group)),
+            Guilt::ToRetryTopic { group, msg } => {
+                let release = self.world.shared.model.version.to_string();
+                text.to_retry_topic(&self.msg(msg), self.group(group), &release)
+            }
             Guilt::UnorderedGroup { group } => text.unordered(self.group(group)),
             Guilt::CameBack { group } => text.came_back(self.group(group)),
             Guilt::Reset { group } => text.reset(self.group(group)),

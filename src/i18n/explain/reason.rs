@@ -101,6 +101,8 @@ crate::catalogue! {
         behind_put_back(head: &str, until: &str) = "Its queue is suspended until {until}; then {head} before it is handled again. An orderly consumer handles a queue one message at a time.", "队列挂起至 {until}，届时先重新处理前面的 {head}。顺序消费者逐条处理队列。";
         behind_suspended_group(head: &str, until: &str) = "{head} of its message group failed and is handled again at {until}. Only its own message group waits.", "同一消息组的 {head} 处理失败，{until} 重试，只有该消息组等待。";
         behind_handled(head: &str, client: &str, until: &str) = "{client} is handling {head} before it, until {until}. An orderly consumer handles a queue one message at a time.", "{client} 正在处理前面的 {head}，直到 {until}。顺序消费者逐条处理队列。";
+        behind_in_batch(head: &str, client: &str, until: &str) = "{client} is handling {head} of the same batch, until {until}. A push consumer handles the messages of a batch one by one, whichever queues they come from.", "{client} 正在处理同一批里的 {head}，直到 {until}。PushConsumer 逐条处理一批里的消息，不管它们来自哪个队列。";
+        behind_in_lane(head: &str, client: &str, until: &str) = "{client} is handling {head} of the same message group, until {until}. It handles the messages of one message group one by one.", "{client} 正在处理同一消息组的 {head}，直到 {until}。同一消息组的消息，它逐条处理。";
         behind_sending(head: &str) = "{head} before it has used up its attempts and is being sent away. Then it is its turn.", "前面的 {head} 已用尽重试次数，正在发走，随后轮到它。";
         behind_lock(head: &str, client: &str) = "{head} is first in the queue, but {client} does not hold the lock that it needs.", "队首 {head} 也在等：{client} 未持有所需的锁。";
         behind_back_off(head: &str, until: &str) = "{head} before it failed; the consumer tries it again at {until} and handles what it received one by one.", "前面的 {head} 处理失败，消费者将于 {until} 重试，并逐条处理收到的消息。";
@@ -355,9 +357,18 @@ impl Speaker<'_> {
         let by_group =
             self.world.shared.model.blocking == lockstep_core::model::Blocking::MessageGroup;
         let (first, same_group) = match *reason {
-            Reason::Behind { client, head, doing, same_group, .. } => {
-                let (head, client) = (&self.msg(head), self.client(client));
+            Reason::Behind { client: id, head, doing, same_group, .. } => {
+                let (head, client) = (&self.msg(head), self.client(id));
+                let push = self.world.clients.get(id.index()).and_then(|process| process.grpc());
+                // Where lanes are message groups, nothing else is waited for.
+                let by_lane = push.is_some_and(|push| by_group || push.accelerator);
                 let first = match doing {
+                    Doing::Handled { until_ms } if by_lane => {
+                        text.behind_in_lane(head, client, &at(until_ms))
+                    }
+                    Doing::Handled { until_ms } if push.is_some() => {
+                        text.behind_in_batch(head, client, &at(until_ms))
+                    }
                     Doing::Handled { until_ms } => text.behind_handled(head, client, &at(until_ms)),
                     Doing::Suspended { until_ms, .. } if by_group => {
                         text.behind_suspended_group(head, &at(until_ms))

@@ -27,6 +27,7 @@ crate::catalogue! {
         pending_reset = "A pending reset is taken up by the next pull", "待生效的重置由下一次拉取取走";
         legacy_reset = "A legacy reset holds every consumer still", "旧方式的重置会让所有消费者暂停";
         consumed = "Consuming moves an offset and deletes nothing", "消费只移动位点，不删除消息";
+        limit_goes_round = "From 5.0.0 to 5.1.0 an ordered message at its limit goes to the retry topic, not to the dead letters", "5.0.0 到 5.1.0：达到重试上限的顺序消息进入重试主题，而不是死信队列";
         attempts = "A message whose attempts are used up becomes a dead letter", "用尽重试次数的消息成为死信";
         retry_queues = "What failed needs a retry queue", "失败的消息需要重试队列";
         members = "Somebody of the group has to run", "组内必须有消费者在运行";
@@ -130,6 +131,7 @@ impl Speaker<'_> {
             Rule::LegacyReset => text.legacy_reset(),
             Rule::Consumed => text.consumed(),
             Rule::Attempts | Rule::PopAttempts => text.attempts(),
+            Rule::LimitGoesRound => text.limit_goes_round(),
             Rule::RetryQueues => text.retry_queues(),
             Rule::Members => text.members(),
             Rule::FirstRound => text.first_round(),

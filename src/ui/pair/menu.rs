@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use lockstep_core::scenario::{vary, Variant};
-use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
 use crate::app::frame::Frame;
 use crate::app::msg::{Against, Msg};
 use crate::i18n::compare::CompareText;
+use crate::ui::dialog::{use_cancel, use_dialog};
 use crate::ui::icon::{icon, Icon};
 use crate::ui::picker::lessons::Place;
 
@@ -26,21 +26,8 @@ pub struct Props {
 pub fn CompareMenu(props: &Props) -> Html {
     let Props { frame, on } = props;
     let texts = CompareText(frame.locale);
-    let dialog = use_node_ref();
-    {
-        let dialog = dialog.clone();
-        use_effect_with(frame.compare_open, move |open| {
-            let Some(dialog) = dialog.cast::<HtmlDialogElement>() else { return };
-            match (*open, dialog.open()) {
-                (true, false) => {
-                    // Refused only when it is open already.
-                    let _ = dialog.show_modal();
-                }
-                (false, true) => dialog.close(),
-                _ => {}
-            }
-        });
-    }
+    let dialog = use_dialog(frame.compare_open);
+    let oncancel = use_cancel(on, Msg::ToggleCompare);
     // Which changes change anything is looked at when somebody asks.
     let scenario = (Rc::as_ptr(&frame.scenario) as usize, frame.compare_open);
     let choices = {
@@ -48,11 +35,6 @@ pub fn CompareMenu(props: &Props) -> Html {
         use_memo(scenario, move |(_, open)| if *open { choices(&frame) } else { Vec::new() })
     };
     let close = use_callback(on.clone(), |_: MouseEvent, on| on.emit(Msg::ToggleCompare));
-    let oncancel = use_callback(on.clone(), |event: Event, on| {
-        // The page's state closes it, so that both always agree.
-        event.prevent_default();
-        on.emit(Msg::ToggleCompare);
-    });
     html! {
         <dialog class="legend-dialog compare-dialog" ref={dialog} aria-label={texts.choose()} {oncancel}>
             <header key="head"><h2>{ texts.open() }</h2><button class="icon-button" aria-label={texts.close_menu()} onclick={close}>{ icon(Icon::Cross) }</button></header>

@@ -11,6 +11,7 @@ use crate::app::beside::Pair;
 use crate::app::frame::Frame;
 use crate::app::msg::Msg;
 use crate::i18n::compare::CompareText;
+use crate::ui::panel::prose;
 use crate::ui::stage::{last_sentence, Stage};
 use crate::ui::verdicts::checked;
 
@@ -51,12 +52,12 @@ pub fn PairView(props: &Props) -> Html {
             Side::First => (frame, calm, on),
             Side::Second => (&moving.second, &pair.second, on_second),
         };
-        let label = texts.run(side.index() + 1, title);
+        let label = texts.run(side.index() + 1, &title.replace('`', ""));
         html! {
             <section key={side.index()} class="pair-run" data-run={(side.index() + 1).to_string()} aria-label={label}>
                 <header key="head" class="pair-head">
                     { sign(side) }
-                    <h2 title={title.to_owned()}>{ title.to_owned() }</h2>
+                    <h2 title={title.replace('`', "")}>{ prose(title) }</h2>
                     { checked(calm, on) }
                 </header>
                 <Stage key="stage" frame={frame.clone()} calm={calm.clone()} on={on.clone()} />
@@ -72,7 +73,7 @@ pub fn PairView(props: &Props) -> Html {
                     let onclick = Callback::from(move |_: MouseEvent| on.emit(Msg::ShowRun(side)));
                     html! {
                         <button key={side.index()} aria-pressed={(pair.shown == side).to_string()} {onclick}>
-                            { sign(side) }<span>{ title.clone() }</span>
+                            { sign(side) }<span>{ prose(title) }</span>
                         </button>
                     }
                 }) }

@@ -10,6 +10,7 @@ use crate::app::msg::Msg;
 use crate::app::scenario::lang;
 use crate::i18n::clock;
 use crate::i18n::panel::PanelText;
+use crate::ui::focus;
 use crate::ui::icon::{icon, sized, Icon};
 use crate::ui::labels;
 
@@ -118,6 +119,8 @@ pub fn ask_card(
             Callback::from(move |_: MouseEvent| {
                 answers.set(answers.with(index, option));
                 on.emit(Msg::Answered(index));
+                // An answer that is given takes no focus any more; what follows is the run.
+                focus::first_seen(&[".question-foot button", "#panel-body"]);
             })
         }
     };
@@ -128,6 +131,8 @@ pub fn ask_card(
     };
     // A question for a thing on the stage may be answered there.
     let points = chosen.is_none() && asked_kind(frame, ask).is_some();
+    let over = frame.now_ms >= frame.until_ms;
+    let run_text = if over { texts.from_the_beginning() } else { texts.let_it_run() };
     let run = {
         let on = on.clone();
         Callback::from(move |_: MouseEvent| on.emit(Msg::Play))
@@ -168,7 +173,7 @@ pub fn ask_card(
                 }) }
             </ol>
             <div key="foot" class="question-foot">
-                <button class="button primary" onclick={run}>{ icon(Icon::Play) }{ texts.let_it_run() }</button>
+                <button class="button primary" onclick={run}>{ icon(Icon::Play) }{ run_text }</button>
                 <p class="small" role="status">{ verdict.or_else(|| points.then_some(texts.choose_hint())) }</p>
             </div>
         </section>

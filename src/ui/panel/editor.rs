@@ -6,18 +6,21 @@ use std::rc::Rc;
 use gloo_timers::callback::Timeout;
 use lockstep_core::ids::Ms;
 use lockstep_core::scenario;
-use web_sys::{HtmlInputElement, HtmlTextAreaElement};
+use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
-use super::files;
+use super::changed::reached_card;
+use super::editor_bar::{bar, Edited};
+use super::framing::prose;
 use super::highlight::{code_line, hues, wrong};
 use super::problems::{problem_card, Deeds};
 use super::verdicts::{check, verdict_list, Checked};
 use crate::app::core::CoreHandle;
-use crate::app::msg::{Msg, Notice};
-use crate::i18n::panel::{one_problem, EditorText};
+use crate::app::msg::Msg;
+use crate::app::scenario::Scenario;
+use crate::i18n::panel::EditorText;
 use crate::i18n::Locale;
-use crate::ui::icon::{icon, sized, Icon};
+use crate::ui::icon::{sized, Icon};
 
 /// Wait after the last key before the text is read.
 const READ_AFTER_MS: u32 = 150;
@@ -33,10 +36,10 @@ pub struct Draft {
 /// does not draw it again.
 #[derive(Clone, PartialEq, Properties)]
 pub struct Props {
-    /// Id of the scenario that runs.
-    pub id: Rc<str>,
-    /// Its text.
-    pub running: Rc<str>,
+    /// The scenario that runs.
+    pub scenario: Rc<Scenario>,
+    /// The hint that was read last.
+    pub hint: Option<AttrValue>,
     /// Whether another text ran before.
     pub before: bool,
     /// The language.
@@ -52,8 +55,8 @@ pub struct Props {
 /// The editor.
 #[component]
 pub fn Editor(props: &Props) -> Html {
-    let Props { id, running, before, locale, core, on, draft } = props;
-    let locale = *locale;
+    let Props { scenario, hint, before, locale, core, on, draft } = props;
+    let (locale, running) = (*locale, &scenario.text);
     let texts = EditorText(locale);
     let text = (**draft).as_ref().map_or_else(|| running.clone(), |d| d.text.clone());
     let picker = use_node_ref();
@@ -63,12 +66,13 @@ pub fn Editor(props: &Props) -> Html {
     let timeout = use_mut_ref(|| None::<Timeout>);
     {
         let (checked, index, timeout) = (checked.clone(), index.clone(), timeout.clone());
+        let scenario = Rc::clone(scenario);
         let wait_ms = if checked.is_none() { 0 } else { READ_AFTER_MS };
         use_effect_with((text.clone(), locale), move |(text, locale)| {
             let (text, locale) = (text.clone(), *locale);
             *timeout.borrow_mut() = Some(Timeout::new(wait_ms, move || {
                 index.set(0);
-                checked.set(Some(check(text, locale)));
+                checked.set(Some(check(text, &scenario, locale)));
             }));
         });
     }
@@ -83,12 +87,19 @@ pub fn Editor(props: &Props) -> Html {
     let known = (*checked).clone().filter(|c| c.text == text);
     let shown = (*checked).clone();
     let problems = shown.as_ref().map(|c| c.problems.clone()).unwrap_or_default();
-    let readable = known.as_ref().is_some_and(|c| c.problems.is_empty());
+    // A text that was typed a moment ago is read when it is to run.
+    let readable = known.as_ref().is_none_or(|c| c.problems.is_empty());
     let run = {
-        let (on, text) = (on.clone(), text.clone());
+        let (on, text, field) = (on.clone(), text.clone(), field.clone());
+        let (checked, scenario) = (checked.clone(), Rc::clone(scenario));
         Callback::from(move |()| {
-            if readable {
-                on.emit(Msg::RunText(text.clone()));
+            // What stands in the field may be newer than what was drawn of it.
+            let written = field.cast::<HtmlTextAreaElement>().map(|field| field.value());
+            let text = written.map_or_else(|| text.clone(), Rc::from);
+            if scenario::load(&text).is_ok() {
+                on.emit(Msg::RunText(text));
+            } else {
+                checked.set(Some(check(text, &scenario, locale)));
             }
         })
     };
@@ -134,7 +145,7 @@ pub fn Editor(props: &Props) -> Html {
         problems.get(*index).and_then(|p| text.lines().nth(p.span.line.saturating_sub(1) as usize));
     let deeds = Deeds { place: onplace, fix: onfix, next: onnext.clone() };
     let edited = Edited {
-        id,
+        id: scenario.lesson_id().unwrap_or_default(),
         text: &text,
         running,
         problems: problems.len(),
@@ -142,12 +153,19 @@ pub fn Editor(props: &Props) -> Html {
         changed: draft.is_some(),
         before: *before,
     };
+    // The lesson's own text may reach its goal only in the run, and says so there.
+    let own = scenario.changed.is_some() || draft.is_some();
+    let reached = own && known.as_ref().is_some_and(|checked| checked.reached);
     let judged = shown.as_ref().filter(|c| c.problems.is_empty());
     html! {<>
         <div key="bar" class="editor-bar">{ bar(&edited, texts, &picker, &set, &run, on) }</div>
+        <div key="hint" class="editor-hint small" hidden={hint.is_none()} data-testid="editor-hint">{ hint.as_ref().map(|hint| prose(hint)) }</div>
         <div key="field" class="editor-scroll">{ field_sheet(core, texts, &text, shown.as_ref(), &field, &set, &run, &onnext) }</div>
         <div key="problem">{ problem_card(&problems, *index, line.unwrap_or_default(), locale, &deeds) }</div>
-        <div key="verdicts" class="verdict-holder">{ verdict_list(judged, locale, &online, onseek.as_ref()) }</div>
+        <div key="verdicts" class="verdict-holder">
+            <div role="status">{ reached.then(|| reached_card(scenario, draft.is_none(), locale, on)) }</div>
+            { verdict_list(judged, locale, &online, onseek.as_ref()) }
+        </div>
     </>}
 }
 
@@ -188,87 +206,6 @@ fn show_line(field: &HtmlTextAreaElement, text: &str, byte: usize) {
     let line = text.get(..byte).map_or(0, breaks);
     sheet.set_scroll_top(row * line - sheet.client_height() / 2);
     sheet.set_scroll_left(0);
-}
-
-/// What the bar shows of the text.
-struct Edited<'a> {
-    id: &'a str,
-    text: &'a Rc<str>,
-    running: &'a Rc<str>,
-    problems: usize,
-    readable: bool,
-    changed: bool,
-    before: bool,
-}
-
-/// What can be done with the text.
-fn bar(
-    edited: &Edited<'_>,
-    texts: EditorText,
-    picker: &NodeRef,
-    set: &Callback<String>,
-    run: &Callback<()>,
-    on: &Callback<Msg>,
-) -> Html {
-    let Edited { id, text, running, problems, readable, changed, before } = *edited;
-    let file = format!("{}.scn", if id.is_empty() { "scenario" } else { id });
-    let (run, on) = (run.clone(), on.clone());
-    let onrun = Callback::from(move |_: MouseEvent| run.emit(()));
-    let onopen = {
-        let picker = picker.clone();
-        Callback::from(move |_: MouseEvent| {
-            if let Some(input) = picker.cast::<HtmlInputElement>() {
-                input.click();
-            }
-        })
-    };
-    let onfile = {
-        let set = set.clone();
-        let too_large = on.reform(|()| Msg::Notice(Notice::FileTooLarge(files::MAX_BYTES)));
-        Callback::from(move |event: Event| {
-            // A file that cannot be read changes nothing; the browser says why.
-            let _ = files::read(&event.target_unchecked_into(), set.clone(), &too_large);
-        })
-    };
-    let onsave = {
-        let (file, text) = (file.clone(), text.clone());
-        Callback::from(move |_: MouseEvent| {
-            // A browser that refuses downloads says so itself.
-            let _ = files::save(&file, &text);
-        })
-    };
-    let onreset = {
-        let (set, running) = (set.clone(), running.clone());
-        Callback::from(move |_: MouseEvent| set.emit(running.to_string()))
-    };
-    let onformat = {
-        let (set, text) = (set.clone(), text.clone());
-        Callback::from(move |_: MouseEvent| set.emit(scenario::format(&text)))
-    };
-    let onbefore = Callback::from(move |_: MouseEvent| on.emit(Msg::RestorePrevious));
-    let problem_text =
-        if problems == 1 { one_problem(texts.0).to_owned() } else { texts.problems(problems) };
-    let status = match (problems, changed) {
-        (1.., _) => texts.last_good(),
-        (_, true) => texts.changed(),
-        (_, false) => texts.same(),
-    };
-    html! {<>
-            <div key="name" class="editor-name">
-                <b>{ file }</b>
-                <span class="chip waiting" hidden={problems == 0}>{ sized(Icon::Warn, 14) }{ problem_text }</span>
-            </div>
-            <div key="actions" class="editor-actions">
-                <button class="button primary small" onclick={onrun} disabled={!readable} title={texts.run_hint()} data-testid="run">{ icon(Icon::Play) }{ texts.run() }</button>
-                <button class="button small" onclick={onbefore} hidden={!before} title={texts.before_hint()} data-testid="before">{ texts.before() }</button>
-                <button class="button small" onclick={onreset} hidden={!changed} title={texts.reset_hint()}>{ texts.reset() }</button>
-                <button class="button small" onclick={onformat}>{ texts.format() }</button>
-                <button class="button small" onclick={onopen} title={texts.open_hint()}>{ texts.open() }</button>
-                <button class="button small" onclick={onsave} title={texts.save_hint()}>{ texts.save() }</button>
-                <input ref={picker} type="file" accept=".scn,text/plain" hidden=true onchange={onfile} aria-hidden="true" tabindex="-1" />
-            </div>
-            <p key="status" class="small muted" role="status">{ status }</p>
-    </>}
 }
 
 /// Line numbers with what is wrong and what holds, the coloured text, and the field over it.
@@ -313,10 +250,11 @@ fn field_sheet(
                 <ol class="editor-gutter" aria-hidden="true">
                     { for (1..=count as u32).map(|line| {
                         let is_wrong = spans.iter().any(|span| span.line == line);
-                        let verdict = verdicts.iter().find(|v| v.line == line).and_then(|v| v.holds);
-                        let mark = match (is_wrong, verdict) {
+                        let verdict = verdicts.iter().find(|v| v.line == line);
+                        let mark = match (is_wrong, verdict.and_then(|v| v.holds)) {
                             (true, _) => Some(Icon::Warn),
                             (_, Some(true)) => Some(Icon::Check),
+                            (_, Some(false)) if verdict.is_some_and(|v| v.was) => Some(Icon::Clock),
                             (_, Some(false)) => Some(Icon::Cross),
                             _ => None,
                         };

@@ -7,6 +7,7 @@ use crate::app::msg::{Against, Msg};
 use crate::app::scenario::lang;
 use crate::i18n::compare::CompareText;
 use crate::i18n::panel::PanelText;
+use crate::ui::focus;
 use crate::ui::icon::{sized, Icon};
 use crate::ui::pair::{counterpart, has_before};
 use crate::ui::picker::lessons::{next_of, Place};
@@ -35,7 +36,7 @@ pub fn opening(frame: &Frame, texts: PanelText) -> Html {
 pub fn closing(frame: &Frame, texts: PanelText, on: &Callback<Msg>) -> Html {
     let framing = &frame.scenario.program.framing;
     let language = lang(frame.locale);
-    let id = &*frame.scenario.id;
+    let id = frame.scenario.lesson_id().unwrap_or_default();
     let repaired = framing.repaired.as_deref().filter(|id| Place::of(id).is_some());
     let broken = id.strip_suffix("-repaired").filter(|id| Place::of(id).is_some());
     let next = next_of(id).map(|place| (place.lesson.id, place.lesson.title(frame.locale)));
@@ -88,8 +89,10 @@ fn compared(frame: &Frame, repaired: bool, on: &Callback<Msg>) -> Html {
 /// A button that opens a lesson.
 fn way(id: &str, text: &str, mark: Icon, on: &Callback<Msg>) -> Html {
     let (on, to) = (on.clone(), id.to_owned());
-    let onclick =
-        Callback::from(move |_: MouseEvent| on.emit(Msg::OpenScenario(to.as_str().into())));
+    let onclick = Callback::from(move |_: MouseEvent| {
+        focus::panel();
+        on.emit(Msg::OpenScenario(to.as_str().into()));
+    });
     // The repaired version may be the next lesson too.
     html! { <button key={text.to_owned()} class="button" {onclick} data-opens={id.to_owned()}>{ sized(mark, 14) }{ text.to_owned() }</button> }
 }

@@ -10,13 +10,16 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use super::ask::{ask_card, Answers};
+use super::changed::{changed_card, reached_card};
 use super::framing::{closing, opening, prose};
 use super::verdicts::{goal_states, GoalState};
 use crate::app::frame::Frame;
-use crate::app::msg::Msg;
-use crate::app::scenario::lang;
+use crate::app::msg::{Msg, Tab};
+use crate::app::scenario::{lang, Scenario};
 use crate::app::settings::is_narrow;
 use crate::i18n::panel::PanelText;
+use crate::i18n::Locale;
+use crate::ui::focus;
 use crate::ui::icon::{sized, Icon};
 use crate::ui::labels;
 use crate::ui::picker::lessons::Place;
@@ -30,31 +33,39 @@ pub struct Props {
     pub on: Callback<Msg>,
     /// What was answered.
     pub answers: UseStateHandle<Answers>,
+    /// Which hints are open.
+    pub hints: UseStateHandle<Hints>,
 }
 
 /// The lesson.
 #[component]
 pub fn Lesson(props: &Props) -> Html {
-    let Props { frame, on, answers } = props;
+    let Props { frame, on, answers, hints } = props;
     let texts = PanelText(frame.locale);
     let language = lang(frame.locale);
     let program = &frame.scenario.program;
     let about = program.about.get(language).to_owned();
-    let place = Place::of(&frame.scenario.id)
+    let changed = frame.scenario.changed.is_some();
+    let place = Place::of_scenario(&frame.scenario)
         .map_or(texts.own_text().to_owned(), |place| place.text(frame.locale));
-    let ask = current_ask(frame);
+    let title = frame.scenario.title(frame.locale);
+    let title = if changed { texts.changed(title) } else { title.to_owned() };
+    let ask = current_ask(frame).filter(|_| !changed);
     let states = use_goals(frame);
-    let hints = use_state(Hints::default);
     let asks = program.asks.iter().enumerate();
-    let open_ms =
-        asks.filter(|(index, _)| answers.of(*index).is_none()).map(|(_, ask)| ask.at_ms).min();
+    // Nothing is asked of a run that people have made themselves.
+    let open_ms = asks
+        .filter(|(index, _)| !changed && answers.of(*index).is_none())
+        .map(|(_, ask)| ask.at_ms)
+        .min();
     // A question is answered before the text that tells the answer is read again.
     let under_way = frame.beat.is_some() && !program.framing.question.en.is_empty();
     use_question_in_view(frame, ask);
     html! {<>
         <header key="head" class="lesson-head">
             <p class="small muted">{ place }</p>
-            <h2>{ frame.scenario.title(frame.locale).to_owned() }</h2>
+            <h2>{ title }</h2>
+            { changed_card(frame, texts, on) }
             { opening(frame, texts) }
             <p key="about" class="read" hidden={about.is_empty() || under_way}>{ about }</p>
         </header>
@@ -70,38 +81,44 @@ pub fn Lesson(props: &Props) -> Html {
                 if told {
                     let (heading, rest) = (beat.heading(language), beat.rest(language));
                     let about = labels::subject(frame, heading);
-                    beat_item(index, state, (heading.to_owned(), rest.to_owned()), about, on)
+                    let before = frame.scenario.told_before(beat.at_ms);
+                    let before = before.then(|| texts.before_change());
+                    beat_item(index, state, (heading.to_owned(), rest.to_owned(), before), about, on)
                 } else {
-                    beat_item(index, state, (texts.after_question().to_owned(), String::new()), None, on)
+                    beat_item(index, state, (texts.after_question().to_owned(), String::new(), None), None, on)
                 }
             }) }
         </ol>
         <div key="ask">
             { ask.map(|index| ask_card(frame, index, answers, on)) }
         </div>
-        { goals(frame, texts, &states, &hints) }
+        { goals(frame, texts, &states, hints, on) }
         { closing(frame, texts, on) }
     </>}
 }
 
-/// How many hints of each goal are open; those of another run do not count.
+/// How many hints of each goal are open.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Hints {
-    scenario: usize,
-    open: Vec<usize>,
-}
+pub struct Hints(Vec<usize>);
 
 impl Hints {
-    fn open(&self, frame: &Frame, goal: usize) -> usize {
-        let same = self.scenario == Rc::as_ptr(&frame.scenario) as usize;
-        self.open.get(goal).copied().filter(|_| same).unwrap_or(0)
+    fn open(&self, goal: usize) -> usize {
+        self.0.get(goal).copied().unwrap_or(0)
     }
 
     /// With one more hint of a goal.
-    fn more(&self, frame: &Frame, goal: usize) -> Self {
-        let goals = 0..frame.scenario.program.goals.len();
-        let open = goals.map(|g| self.open(frame, g) + usize::from(g == goal)).collect();
-        Self { scenario: Rc::as_ptr(&frame.scenario) as usize, open }
+    fn more(&self, goal: usize) -> Self {
+        let goals = 0..self.0.len().max(goal + 1);
+        Self(goals.map(|each| self.open(each) + usize::from(each == goal)).collect())
+    }
+
+    /// The last hint that is open, of the last goal with one.
+    pub fn last<'a>(&self, scenario: &'a Scenario, locale: Locale) -> Option<&'a str> {
+        let goals = scenario.program.goals.iter().enumerate();
+        let hints = goals.filter_map(|(index, goal)| {
+            goal.hints.get(self.open(index).min(goal.hints.len()).checked_sub(1)?)
+        });
+        hints.last().map(|hint| hint.get(lang(locale)))
     }
 }
 
@@ -157,7 +174,7 @@ enum BeatState {
 fn beat_item(
     number: usize,
     state: BeatState,
-    (heading, rest): (String, String),
+    (heading, rest, before): (String, String, Option<&'static str>),
     about: Option<Subject>,
     on: &Callback<Msg>,
 ) -> Html {
@@ -174,12 +191,12 @@ fn beat_item(
     };
     let current = (state == BeatState::Now).then_some("step");
     html! {
-        <li key={number} class={classes!("beat", class)}>
+        <li key={number} class={classes!("beat", class, before.map(|_| "is-before"))}>
             <button onclick={Callback::from(move |_: MouseEvent| on.emit(Msg::SeekBeat(number)))} aria-current={current}
                 onpointerenter={Callback::from(move |_: PointerEvent| over())} onpointerleave={Callback::from(move |_: PointerEvent| out())}
                 onfocus={Callback::from(move |_: FocusEvent| focus())} onblur={Callback::from(move |_: FocusEvent| blur())}>
                 <span key="disc" class="disc" aria-hidden="true">{ disc }</span>
-                <span key="text">{ heading }</span>
+                <span key="text">{ heading }{ before.map(|before| html! { <span class="beat-before">{ before }</span> }) }</span>
             </button>
             <p key="rest" class="beat-rest" hidden={state != BeatState::Now || rest.is_empty()}>{ prose(&rest) }</p>
         </li>
@@ -194,10 +211,17 @@ fn hint_list(
     hints: &UseStateHandle<Hints>,
 ) -> Html {
     let language = lang(frame.locale);
-    let open = hints.open(frame, index).min(goal.hints.len());
+    let open = hints.open(index).min(goal.hints.len());
     let more = {
-        let (hints, frame) = (hints.clone(), Rc::clone(frame));
-        Callback::from(move |_: MouseEvent| hints.set(hints.more(&frame, index)))
+        let hints = hints.clone();
+        let last = open + 1 == goal.hints.len();
+        Callback::from(move |_: MouseEvent| {
+            hints.set(hints.more(index));
+            if last {
+                // The button goes with the last hint, and that is what is done next.
+                focus::first_seen(&["[data-testid=change-text]", "#panel-body"]);
+            }
+        })
     };
     html! {<>
         <ol key="hints" class="hints" aria-live="polite" hidden={open == 0}>
@@ -231,9 +255,18 @@ fn goals(
     texts: PanelText,
     states: &[GoalState],
     hints: &UseStateHandle<Hints>,
+    on: &Callback<Msg>,
 ) -> Html {
     let language = lang(frame.locale);
     let goals = &frame.scenario.program.goals;
+    let reached = !goals.is_empty() && states.iter().all(|state| *state == GoalState::Reached);
+    let onedit = {
+        let on = on.clone();
+        Callback::from(move |_: MouseEvent| {
+            focus::panel();
+            on.emit(Msg::OpenTab(Tab::Scenario));
+        })
+    };
     html! {
         <section key="goals" class="goals" hidden={goals.is_empty()}>
             <h3 class="section-label">{ texts.goals() }</h3>
@@ -253,6 +286,8 @@ fn goals(
                     }
                 }) }
             </ul>
+            <div key="reached" role="status">{ reached.then(|| reached_card(&frame.scenario, true, frame.locale, on)) }</div>
+            <button key="edit" class="button" onclick={onedit} hidden={reached} data-testid="change-text">{ sized(Icon::Pencil, 14) }{ texts.change_text() }</button>
         </section>
     }
 }

@@ -1,5 +1,5 @@
 //! The panel at the right: lesson, why, inspect, log, charts, scenario. Only the open tab is mounted;
-//! what has to outlive it (answers, the edited text, the log's filter, the microscope's list) is kept
+//! what has to outlive it (answers, hints, the edited text, the log's filter, the microscope's list) is kept
 //! here. The order strips and the routing microscope stand under the button of the charts.
 
 use std::rc::Rc;
@@ -17,8 +17,10 @@ use crate::ui::picker::lessons::Place;
 mod ask;
 mod broken;
 mod calm;
+mod changed;
 mod charts;
 mod editor;
+mod editor_bar;
 mod fields;
 mod files;
 mod framing;
@@ -38,6 +40,7 @@ mod why;
 
 pub use ask::Answers;
 pub use editor::Draft;
+pub use framing::prose;
 pub use log::Filter;
 pub use routing::Bench;
 
@@ -92,6 +95,7 @@ pub fn Panel(props: &Props) -> Html {
     let Props { frame, on } = props;
     let texts = PanelText(frame.locale);
     let answers = use_state(Answers::default);
+    let hints = use_state(lesson::Hints::default);
     let draft = use_state(|| None::<Draft>);
     let filter = use_state(Filter::default);
     let bench = use_state(Bench::default);
@@ -99,10 +103,16 @@ pub fn Panel(props: &Props) -> Html {
     let (list, body) = (use_node_ref(), use_node_ref());
     let seen = use_mut_ref(fields::Seen::default);
     {
-        // A new run begins without answers, and its text is the one to edit.
+        // A new run begins without answers, and its text is the one to edit. A changed lesson goes
+        // on with what was answered and hinted in it.
         let (answers, draft, bench) = (answers.clone(), draft.clone(), bench.clone());
+        let hints = hints.clone();
+        let changed = frame.scenario.changed.is_some();
         use_effect_with(Rc::as_ptr(&frame.scenario) as usize, move |_| {
-            answers.set(Answers::default());
+            if !changed {
+                answers.set(Answers::default());
+                hints.set(lesson::Hints::default());
+            }
             draft.set(None);
             bench.set(Bench::default());
         });
@@ -148,14 +158,14 @@ pub fn Panel(props: &Props) -> Html {
                 <div key="views" class="views-bar" hidden={button(tab) != Tab::Charts}>{ views::bar(tab, frame.locale, &wide, on) }</div>
                 <div key={word(tab)} class={classes!("panel-tab", word(tab))}>
                     { match tab {
-                        Tab::Lesson => html! { <lesson::Lesson frame={frame.clone()} on={on.clone()} {answers} /> },
+                        Tab::Lesson => html! { <lesson::Lesson frame={frame.clone()} on={on.clone()} {answers} {hints} /> },
                         Tab::Why => why::why_tab(frame, on),
                         Tab::Inspect => inspect::inspect(frame, on, &mut seen.borrow_mut()),
                         Tab::Log => html! { <log::LogTab frame={frame.clone()} on={on.clone()} {filter} /> },
                         Tab::Charts => html! { <charts::ChartsTab frame={frame.clone()} on={on.clone()} /> },
                         Tab::Order => html! { <order::OrderTab frame={frame.clone()} on={on.clone()} /> },
                         Tab::Routing => html! { <routing::RoutingTab frame={frame.clone()} on={on.clone()} {bench} /> },
-                        Tab::Scenario => html! { <editor::Editor id={frame.scenario.id.clone()} running={frame.scenario.text.clone()} before={frame.previous_text.is_some()} locale={frame.locale} core={frame.core.clone()} on={on.clone()} {draft} /> },
+                        Tab::Scenario => html! { <editor::Editor scenario={frame.scenario.clone()} hint={hints.last(&frame.scenario, frame.locale).map(|hint| AttrValue::from(hint.to_owned()))} before={frame.previous_text.is_some()} locale={frame.locale} core={frame.core.clone()} on={on.clone()} {draft} /> },
                     } }
                 </div>
             </div>

@@ -5,9 +5,10 @@
 use std::rc::Rc;
 
 use lockstep_core::explain::{offers, offers_at, why, About, Attempt, Change, Counterfactual, Run};
+use web_sys::Element;
 use yew::prelude::*;
 
-use super::problems::with_code;
+use super::framing::prose;
 use crate::app::core::{Core, CoreHandle};
 use crate::app::msg::{Against, Msg};
 use crate::app::told::Told;
@@ -15,6 +16,7 @@ use crate::i18n::compare::CompareText;
 use crate::i18n::explain::{BrokenText, ChangeText, RuleText};
 use crate::i18n::sentence::Speaker;
 use crate::i18n::Locale;
+use crate::ui::focus;
 
 /// What would be moved, or would have been kept.
 #[derive(Clone, Debug)]
@@ -76,12 +78,17 @@ struct Tried {
 #[function_component]
 pub fn Moves(props: &Props) -> Html {
     let Props { core, locale, of, at, alone, on } = props;
+    let section = use_node_ref();
     let texts = ChangeText(*locale);
     let tried = use_state(|| None::<Rc<Tried>>);
     let onclick = {
         let (core, of, at) = (core.clone(), of.clone(), *at);
-        let (on, tried) = (on.clone(), tried.clone());
+        let (on, tried, section) = (on.clone(), tried.clone(), section.clone());
         Callback::from(move |_: MouseEvent| {
+            // What comes of it takes the place of the button.
+            if let Some(section) = section.cast::<Element>() {
+                focus::focus(&section);
+            }
             on.emit(Msg::Pause);
             let core = core.read();
             // The clock may have run on since this was drawn.
@@ -114,7 +121,7 @@ pub fn Moves(props: &Props) -> Html {
             let items = tried.offers.iter().enumerate().map(|(place, (one, attempt))| {
                 html! {
                     <li key={place}>
-                        <p class="move-change">{ with_code(&speaker.change(&one.change, journal)) }</p>
+                        <p class="move-change">{ prose(&speaker.change(&one.change, journal)) }</p>
                         <p class="small muted">{ speaker.effect(one, attempt) }</p>
                         <p class="move-deeds">{ carry_out(&one.change, texts, on) }{ alone.then(|| beside(&one.change, *locale, on)) }</p>
                     </li>
@@ -124,7 +131,7 @@ pub fn Moves(props: &Props) -> Html {
         }
     };
     html! {
-        <section>
+        <section ref={section} class="moves-section" tabindex="-1">
             <h3 class="section-label">{ heading }</h3>
             { body }
         </section>
@@ -145,6 +152,8 @@ fn carry_out(change: &Change, texts: ChangeText, on: &Callback<Msg>) -> Html {
     let Change::Now(commands) = change else { return Html::default() };
     let (commands, on) = (commands.clone(), on.clone());
     let onclick = Callback::from(move |_: MouseEvent| {
+        // What was tried is not true any more, and its buttons go.
+        focus::panel();
         for command in &commands {
             on.emit(Msg::Inject(Box::new(command.clone())));
         }

@@ -63,7 +63,7 @@ pub fn problem_card(
 }
 
 /// Pieces between backticks are text of the file.
-pub fn with_code(text: &str) -> Html {
+fn with_code(text: &str) -> Html {
     html! {<>
         { for text.split('`').enumerate().map(|(index, piece)| {
             if index % 2 == 1 {

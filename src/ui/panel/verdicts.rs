@@ -8,6 +8,7 @@ use lockstep_core::session::Session;
 use yew::prelude::*;
 
 use crate::app::frame::Frame;
+use crate::app::scenario::Scenario;
 use crate::i18n::panel::EditorText;
 use crate::i18n::sentence::Speaker;
 use crate::i18n::{clock, judged, Locale};
@@ -27,6 +28,8 @@ pub struct Checked {
     pub problems: Rc<Vec<Problem>>,
     /// What became of its expectations; None when it cannot be read or runs too long.
     pub verdicts: Option<Rc<Vec<VerdictView>>>,
+    /// Whether its run ends with every goal reached.
+    pub reached: bool,
 }
 
 /// An expectation and what became of it.
@@ -38,26 +41,43 @@ pub struct VerdictView {
     pub text: String,
     /// Whether it holds; None when the run could not decide.
     pub holds: Option<bool>,
+    /// Whether the lesson expects it of its own text, which somebody has changed.
+    pub was: bool,
     /// What happened instead, in a sentence.
     pub instead: Option<String>,
     /// The facts that it comes from, or the nearest ones, as sentences with their instants.
     pub facts: Vec<(Ms, String)>,
 }
 
-/// Reads a text, runs it aside from the run on the stage, and checks what it expects.
-pub fn check(text: Rc<str>, locale: Locale) -> Checked {
+/// Reads a text, runs it aside from the run on the stage, and checks what it expects. `open` is the
+/// scenario on the stage.
+pub fn check(text: Rc<str>, open: &Scenario, locale: Locale) -> Checked {
     match scenario::load(&text) {
-        Err(problems) => Checked { text, problems: Rc::new(problems), verdicts: None },
+        Err(problems) => {
+            Checked { text, problems: Rc::new(problems), verdicts: None, reached: false }
+        }
         Ok(program) => {
-            let verdicts = run(&program, locale).map(Rc::new);
-            Checked { text, problems: Rc::default(), verdicts }
+            let lesson = open.lesson_text().filter(|lesson| *lesson != text);
+            let ran = run(&program, &expected(lesson.as_deref()), locale);
+            let reached = ran.as_ref().is_some_and(|ran| ran.1);
+            let verdicts = ran.map(|(verdicts, _)| Rc::new(verdicts));
+            Checked { text, problems: Rc::default(), verdicts, reached }
         }
     }
 }
 
-fn run(program: &Program, locale: Locale) -> Option<Vec<VerdictView>> {
-    if program.expectations.is_empty() {
-        return Some(Vec::new());
+/// What a lesson expects.
+fn expected(lesson: Option<&str>) -> Vec<String> {
+    let lesson = lesson.and_then(|text| scenario::load(text).ok());
+    let expectations = lesson.map(|lesson| lesson.expectations).unwrap_or_default();
+    expectations.into_iter().map(|expectation| expectation.text).collect()
+}
+
+/// What became of the expectations, and whether all goals are reached; `before` are expectations of
+/// the text before it was changed.
+fn run(program: &Program, before: &[String], locale: Locale) -> Option<(Vec<VerdictView>, bool)> {
+    if program.expectations.is_empty() && program.goals.is_empty() {
+        return Some((Vec::new(), false));
     }
     let mut session = Session::new(program.seed, program.model.clone(), program.journal());
     let mut budget = MAX_EVENTS;
@@ -70,12 +90,14 @@ fn run(program: &Program, locale: Locale) -> Option<Vec<VerdictView>> {
     let views = scenario::check(program, &evidence).into_iter().map(|verdict| {
         let finding = &verdict.finding;
         let facts = finding.facts.iter().filter_map(|index| session.facts().get(*index));
+        let text = match &verdict.judged {
+            Judged::Expectation(index) => program.expectations[*index].text.clone(),
+            Judged::Refusal(_, refusal) => speaker.refusal(refusal),
+        };
         VerdictView {
             line: verdict.line,
-            text: match &verdict.judged {
-                Judged::Expectation(index) => program.expectations[*index].text.clone(),
-                Judged::Refusal(_, refusal) => speaker.refusal(refusal),
-            },
+            was: finding.state == State::Fails && before.contains(&text),
+            text,
             holds: match finding.state {
                 State::Holds => Some(true),
                 State::Fails => Some(false),
@@ -90,7 +112,9 @@ fn run(program: &Program, locale: Locale) -> Option<Vec<VerdictView>> {
             facts: facts.map(|r| (r.at_ms, speaker.fact(&r.fact, None))).take(MAX_FACTS).collect(),
         }
     });
-    Some(views.collect())
+    let reached = !program.goals.is_empty()
+        && program.goals.iter().all(|goal| scenario::achieved(goal, &evidence));
+    Some((views.collect(), reached))
 }
 
 /// State of a goal.
@@ -124,9 +148,13 @@ pub fn verdict_list(
 ) -> Html {
     let texts = EditorText(locale);
     let verdicts = checked.as_ref().and_then(|c| c.verdicts.clone());
-    let count = verdicts
-        .as_ref()
-        .map(|all| texts.hold(all.iter().filter(|v| v.holds == Some(true)).count(), all.len()));
+    let count = verdicts.as_ref().map(|all| {
+        let holding = all.iter().filter(|v| v.holds == Some(true)).count();
+        match all.iter().filter(|v| v.was).count() {
+            0 => texts.hold(holding, all.len()),
+            before => texts.hold_changed(holding, all.len(), before),
+        }
+    });
     let empty = verdicts.as_ref().is_some_and(|all| all.is_empty());
     let too_long = checked.as_ref().is_some_and(|c| c.problems.is_empty() && c.verdicts.is_none());
     html! {
@@ -155,16 +183,17 @@ fn one(
     onseek: Option<&Callback<Ms>>,
 ) -> Html {
     let (icon, word, class) = match verdict.holds {
+        Some(false) if verdict.was => (Icon::Clock, texts.was_so(), "was"),
         Some(true) => (Icon::Check, texts.holds(), "holds"),
         Some(false) => (Icon::Cross, texts.fails(), "fails"),
         None => (Icon::Hourglass, texts.open_state(), "open"),
     };
     let (online, line) = (online.clone(), verdict.line);
-    let failed = verdict.holds == Some(false);
+    let failed = verdict.holds == Some(false) && !verdict.was;
     html! {
         <div class={classes!("verdict", class)} data-holds={verdict.holds.map(|h| h.to_string())}>
             <span key="icon" role="img" aria-label={word}>{ sized(icon, 14) }</span>
-            <code key="text">{ verdict.text.clone() }</code>
+            <span key="text"><code>{ verdict.text.clone() }</code>{ verdict.was.then(|| html! { <span class="beat-before">{ texts.was_so() }</span> }) }</span>
             <button key="line" class="link small" onclick={Callback::from(move |_: MouseEvent| online.emit(line))}>{ texts.line(line) }</button>
             <div key="happened" class="verdict-happened" hidden={!failed}>
                 <p key="instead" class="small" hidden={verdict.instead.is_none()}>{ verdict.instead.clone() }</p>

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use lockstep_core::ids::Ms;
 
+use crate::app::scenario::Scenario;
 use crate::i18n::picker::{Chapter, PickerText};
 use crate::i18n::Locale;
 
@@ -76,6 +77,11 @@ impl Place {
         places().get(at).copied()
     }
 
+    /// The place of the lesson that a scenario is, changed or not.
+    pub fn of_scenario(scenario: &Scenario) -> Option<Self> {
+        scenario.lesson_id().and_then(Self::of)
+    }
+
     /// `Failure and retry · lesson 1 of 4 · 4 min`.
     pub fn text(&self, locale: Locale) -> String {
         let texts = PickerText(locale);
@@ -85,6 +91,26 @@ impl Place {
             false => texts.minutes(self.lesson.minutes),
         };
         format!("{} · {lesson} · {last}", self.chapter.name(locale))
+    }
+
+    /// Whether all words that somebody looks for are words of the lesson, in any language. A number
+    /// is the lesson's (`5.1`, `05-1`, `5-1`, `5.`) or its chapter's (`5`), from its beginning.
+    pub fn is_found(&self, locale: Locale, words: &str) -> bool {
+        let lesson = self.lesson;
+        let pairs = [lesson.title, lesson.question, lesson.about];
+        let texts = pairs.into_iter().flat_map(|(en, zh)| [en, zh]);
+        let text: Vec<&str> = texts.chain([lesson.id, self.chapter.name(locale)]).collect();
+        let text = text.join(" ").to_lowercase();
+        let words = words.to_lowercase();
+        words.split_whitespace().all(|word| self.is_number(word) || text.contains(word))
+    }
+
+    /// Whether a word is the number of the lesson, or the beginning of it.
+    fn is_number(&self, word: &str) -> bool {
+        let mut parts = word.splitn(2, ['.', '-', '．', '。']);
+        let chapter = parts.next().and_then(|part| part.parse().ok());
+        chapter == Some(self.chapter_number)
+            && parts.next().is_none_or(|part| part.is_empty() || part.parse() == Ok(self.number))
     }
 
     /// `5.1`.
@@ -122,6 +148,18 @@ pub fn all() -> impl Iterator<Item = Place> {
     places().iter().filter(|place| !place.lesson.is_repaired()).copied()
 }
 
+/// The id of the lesson with an English title; None when no lesson is called so.
+pub fn titled(title: &str) -> Option<&'static str> {
+    LESSONS.iter().find(|lesson| lesson.title.0 == title).map(|lesson| lesson.id)
+}
+
+/// The lessons that words find, those whose number they are first.
+pub fn find(locale: Locale, words: &str) -> Vec<Place> {
+    let mut found: Vec<Place> = all().filter(|place| place.is_found(locale, words)).collect();
+    found.sort_by_key(|place| !words.split_whitespace().any(|word| place.is_number(word)));
+    found
+}
+
 /// The lesson after a lesson, or after a repaired version; None behind the last one.
 pub fn next_of(id: &str) -> Option<Place> {
     let here = numbers(id);
@@ -143,6 +181,14 @@ mod tests {
     }
 
     #[test]
+    fn a_title_is_the_title_of_one_lesson() {
+        for lesson in LESSONS {
+            assert_eq!(titled(lesson.title.0), Some(lesson.id));
+        }
+        assert_eq!(titled(""), None);
+    }
+
+    #[test]
     fn every_lesson_has_both_languages() {
         for lesson in LESSONS {
             assert!(!lesson.title.0.is_empty(), "{}", lesson.id);
@@ -157,6 +203,23 @@ mod tests {
                 Place::of(lesson.id).unwrap_or_else(|| panic!("{} has no place", lesson.id));
             assert!(place.nth >= 1 && place.nth <= place.count, "{}", lesson.id);
         }
+    }
+
+    #[test]
+    fn a_lesson_is_found_by_its_number() {
+        let found = |words: &str| {
+            let places = find(Locale::En, words);
+            places.iter().map(Place::number_text).collect::<Vec<_>>()
+        };
+        for place in all() {
+            let (chapter, number) = (place.chapter_number, place.number);
+            for words in [place.number_text(), format!("{chapter:02}-{number}")] {
+                assert_eq!(found(&words).first(), Some(&place.number_text()), "{words}");
+            }
+        }
+        let fifth = |number: &&String| number.starts_with("5.");
+        assert!(found("5.").iter().take_while(fifth).count() > 4);
+        assert!(found("5.99").is_empty());
     }
 
     #[test]

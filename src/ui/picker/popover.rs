@@ -4,15 +4,16 @@ use std::rc::Rc;
 
 use gloo_events::EventListener;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, HtmlInputElement, Node};
+use web_sys::{Element, HtmlInputElement, Node};
 use yew::prelude::*;
 
-use super::lessons::{all, Place};
+use super::lessons::{all, find, Place};
 use crate::app::frame::Frame;
 use crate::app::msg::{Msg, Tab};
 use crate::app::progress::{Mark, Progress};
 use crate::i18n::picker::PickerText;
 use crate::i18n::Locale;
+use crate::ui::focus;
 use crate::ui::icon::{icon, sized, Icon};
 
 /// Properties of [`Picker`].
@@ -33,7 +34,7 @@ pub fn Picker(props: &Props) -> Html {
     html! {
         <div class="picker-holder" ref={root}>
             { frame.picker_open.then(|| html! {
-                <List locale={frame.locale} playing={frame.scenario.id.clone()} on={on.clone()} />
+                <List locale={frame.locale} playing={frame.scenario.lesson_id().map(Rc::<str>::from).unwrap_or_default()} on={on.clone()} />
             }) }
         </div>
     }
@@ -74,9 +75,8 @@ fn use_dismiss(root: &NodeRef, open: bool, on: &Callback<Msg>) {
 fn give_focus_back(root: &NodeRef) {
     let area = root.cast::<Element>().and_then(|e| e.parent_element());
     let button = area.and_then(|area| area.query_selector("button").ok().flatten());
-    if let Some(button) = button.and_then(|b| b.dyn_into::<HtmlElement>().ok()) {
-        // Focus can only be refused by an element that is gone.
-        let _ = button.focus();
+    if let Some(button) = button {
+        focus::focus(&button);
     }
 }
 
@@ -85,23 +85,6 @@ struct ListProps {
     locale: Locale,
     playing: Rc<str>,
     on: Callback<Msg>,
-}
-
-fn matches(place: &Place, locale: Locale, words: &str) -> bool {
-    let lesson = place.lesson;
-    let text = [
-        lesson.title.0,
-        lesson.title.1,
-        lesson.question.0,
-        lesson.question.1,
-        lesson.about.0,
-        lesson.about.1,
-        lesson.id,
-        place.chapter.name(locale),
-    ]
-    .join(" ")
-    .to_lowercase();
-    words.to_lowercase().split_whitespace().all(|word| text.contains(word))
 }
 
 #[component]
@@ -114,9 +97,8 @@ fn List(props: &ListProps) -> Html {
     {
         let input = input.clone();
         use_effect_with((), move |()| {
-            if let Some(input) = input.cast::<HtmlElement>() {
-                // Focus can only be refused by an element that is gone.
-                let _ = input.focus();
+            if let Some(input) = input.cast::<Element>() {
+                focus::focus(&input);
             }
         });
     }
@@ -124,6 +106,20 @@ fn List(props: &ListProps) -> Html {
         let words = words.clone();
         Callback::from(move |event: InputEvent| {
             words.set(event.target_unchecked_into::<HtmlInputElement>().value());
+        })
+    };
+    let shown = find(locale, &words);
+    // What was looked for is opened by Enter; the field alone, without a word, opens nothing.
+    let best = shown.first().filter(|_| !words.trim().is_empty()).map(|place| place.lesson.id);
+    let onenter = {
+        let on = on.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            // Enter may also end the writing of a Chinese word.
+            if let Some(id) = best.filter(|_| event.key() == "Enter" && !event.is_composing()) {
+                event.prevent_default();
+                focus::panel();
+                on.emit(Msg::OpenScenario(id.into()));
+            }
         })
     };
     let onkeydown = {
@@ -145,12 +141,11 @@ fn List(props: &ListProps) -> Html {
         let done = of.clone().filter(|p| progress.of(p.lesson.id) == Some(Mark::Done)).count();
         (done, of.count())
     };
-    let shown: Vec<&Place> =
-        lessons.iter().filter(|place| matches(place, locale, &words)).collect();
     let (all_done, all_count) = done(None);
     let edit = {
         let on = on.clone();
         Callback::from(move |_: MouseEvent| {
+            focus::panel();
             on.emit(Msg::TogglePicker);
             on.emit(Msg::OpenTab(Tab::Scenario));
         })
@@ -160,7 +155,7 @@ fn List(props: &ListProps) -> Html {
             <label key="find" class="search-field">
                 { sized(Icon::Search, 14) }
                 <span class="visually-hidden">{ texts.find() }</span>
-                <input ref={input} type="search" placeholder={texts.find()} {oninput} />
+                <input ref={input} type="search" placeholder={texts.find()} {oninput} onkeydown={onenter} />
             </label>
             <div key="list" class="picker-list" ref={list}>
                 { for shown.iter().enumerate().map(|(index, place)| {
@@ -171,7 +166,7 @@ fn List(props: &ListProps) -> Html {
                                 <span>{ place.chapter_number }{ " " }{ place.chapter.name(locale) }</span>
                                 <span class="picker-done">{ if first { let (done, count) = done(Some(place.chapter_number)); texts.done_of(done, count) } else { String::new() } }</span>
                             </h3>
-                            { item(place, locale, *playing == *place.lesson.id, progress.of(place.lesson.id), &on) }
+                            { item(place, best == Some(place.lesson.id), locale, *playing == *place.lesson.id, progress.of(place.lesson.id), &on) }
                         </div>
                     }
                 }) }
@@ -199,15 +194,15 @@ fn move_focus(list: &NodeRef, by: i32) {
         None if by > 0 => 0,
         None => count - 1,
     };
-    if let Some(item) = items.item(to as u32).and_then(|n| n.dyn_into::<HtmlElement>().ok()) {
-        // Focus can only be refused by an element that is gone.
-        let _ = item.focus();
+    if let Some(item) = items.item(to as u32).and_then(|n| n.dyn_into::<Element>().ok()) {
+        focus::focus(&item);
     }
 }
 
 /// A lesson of the list.
 fn item(
     place: &Place,
+    enters: bool,
     locale: Locale,
     playing: bool,
     mark: Option<Mark>,
@@ -216,14 +211,18 @@ fn item(
     let on = on.clone();
     let texts = PickerText(locale);
     let lesson = place.lesson;
-    let onclick = Callback::from(move |_: MouseEvent| on.emit(Msg::OpenScenario(lesson.id.into())));
+    let onclick = Callback::from(move |_: MouseEvent| {
+        // The list closes, and what was chosen is read in the panel.
+        focus::panel();
+        on.emit(Msg::OpenScenario(lesson.id.into()));
+    });
     let (state, told) = match mark {
         None => ("", ""),
         Some(Mark::Begun) => ("is-begun", texts.begun()),
         Some(Mark::Done) => ("is-done", texts.done()),
     };
     html! {
-        <button class="picker-item" {onclick} aria-current={playing.then_some("true")} data-lesson={lesson.id}>
+        <button class={classes!("picker-item", enters.then_some("is-first"))} {onclick} aria-current={playing.then_some("true")} data-lesson={lesson.id}>
             <span class={classes!("picker-mark", state)} aria-hidden="true">{ sized(Icon::Check, 10) }</span>
             <span class="picker-number">{ place.number_text() }</span>
             <span class="picker-text">
@@ -231,6 +230,7 @@ fn item(
                 <span class="small muted">{ lesson.question(locale) }</span>
                 <span class="visually-hidden">{ told }</span>
             </span>
+            <kbd class="keycap" hidden={!enters} aria-hidden="true">{ "Enter" }</kbd>
             <span class="small muted picker-time">{ if playing { texts.playing().to_owned() } else { texts.minutes(lesson.minutes) } }</span>
         </button>
     }

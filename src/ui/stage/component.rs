@@ -32,7 +32,7 @@ use crate::app::paint::use_painter;
 use crate::app::settings::prefers;
 use crate::i18n::stage::StageText;
 use crate::ui::draw::{classes, Draw};
-use crate::ui::light::light;
+use crate::ui::light::rules;
 
 /// Properties of [`Stage`].
 #[derive(Clone, Debug, PartialEq, Properties)]
@@ -77,7 +77,7 @@ pub fn Stage(props: &Props) -> Html {
             <Twin key="twin" frame={calm.clone()} on={on.clone()} />
             <Legend key="legend" text={StageText(frame.locale)} {pop} />
             <Narration key="narration" frame={calm.clone()} on={on.clone()} />
-            { light(frame) }
+            <style key="light">{ rules(&frame.lit, frame.side) }</style>
         </div>
     }
 }

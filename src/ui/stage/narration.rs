@@ -13,6 +13,7 @@ use crate::app::frame::Frame;
 use crate::app::msg::{Msg, Tab};
 use crate::app::scenario::lang;
 use crate::app::settings::is_narrow;
+use crate::i18n::panel::PanelText;
 use crate::i18n::sentence::Speaker;
 use crate::i18n::shell::Shell;
 use crate::ui::icon::{broken_mark, icon, Icon};
@@ -51,9 +52,13 @@ pub fn Narration(props: &Props) -> Html {
     let question = frame.asked.filter(|_| closed());
     let waits = question.and_then(|index| frame.scenario.program.asks.get(index));
     let answer = use_callback(on.clone(), |_: MouseEvent, on| on.emit(Msg::OpenTab(Tab::Lesson)));
-    let words = current
-        .and_then(|beat| beats.get(beat))
-        .map(|beat| beat.text.get(lang(frame.locale)).to_owned());
+    let words = current.and_then(|beat| beats.get(beat)).map(|beat| {
+        let words = beat.text.get(lang(frame.locale));
+        match frame.scenario.told_before(beat.at_ms) {
+            true => PanelText(frame.locale).was(words),
+            false => words.to_owned(),
+        }
+    });
     let at_end = current.is_some_and(|beat| beat + 1 >= beats.len()) || beats.is_empty();
     let broken = frame
         .violation_now()

@@ -1,7 +1,7 @@
 //! Producers, ports and the wires between them and the lanes.
 
 use lockstep_core::command::SendMode;
-use lockstep_core::view::stage::{PortView, ProducerView, Rule, StageView, ThreadView};
+use lockstep_core::view::stage::{LoadView, NextSend, PortView, ProducerView, Rule, StageView};
 use lockstep_core::view::Subject;
 use yew::AttrValue;
 
@@ -81,10 +81,18 @@ fn card(draw: &mut Draw, producer: &ProducerView, rect: &Rect, wide: bool, text:
     } else {
         draw.text("sent", "tick-left", (12.0, 42.0), sent);
     }
+    let free = producer.threads.iter().position(|thread| thread.next.is_none());
     for (i, thread) in producer.threads.iter().enumerate() {
         let at = if wide { (12.0, 56.0) } else { (8.0, 54.0) };
         let mut inner = Draw::new();
-        next(&mut inner, thread, wide, text);
+        match (&thread.next, &producer.load) {
+            (Some(send), _) => next(&mut inner, send, wide, text),
+            (None, Some(load)) if free == Some(i) => to_come(&mut inner, *load, wide, text),
+            (None, None) if wide => {
+                inner.text("none", "small", (0.0, 16.0), text.nothing_planned())
+            }
+            (None, _) => inner.text("none", "small", (4.0, 16.0), "–"),
+        }
         draw.group(i, "", (at.0, at.1 + 28.0 * i as f64), inner);
     }
     let lit = producer.wires.iter().any(|(_, lit)| *lit);
@@ -100,13 +108,21 @@ fn mode(producer: &ProducerView, text: StageText) -> String {
     }
 }
 
-fn next(draw: &mut Draw, thread: &ThreadView, wide: bool, text: StageText) {
-    let Some(next) = &thread.next else {
-        return match wide {
-            true => draw.text("none", "small", (0.0, 16.0), text.nothing_planned()),
-            false => draw.text("none", "small", (4.0, 16.0), "–"),
-        };
-    };
+/// What a load still sends, or when the next one begins.
+fn to_come(draw: &mut Draw, load: LoadView, wide: bool, text: StageText) {
+    let left = i18n::number(i64::from(load.left));
+    match load.at_ms {
+        Some(until_ms) if wide => {
+            let (before, after) = (text.load_before(&left).into(), text.in_after().into());
+            let timed = Timed { before, until_ms, after, ..Timed::default() };
+            draw.timed("load", "small", (0.0, 16.0), timed);
+        }
+        None if wide => draw.text("load", "small", (0.0, 16.0), text.to_come(&left)),
+        _ => draw.text("load", "small", (4.0, 16.0), format!("+{left}")),
+    }
+}
+
+fn next(draw: &mut Draw, next: &NextSend, wide: bool, text: StageText) {
     let look = Look {
         label: AttrValue::from(next.label.clone()),
         hue: Hue(next.hue),

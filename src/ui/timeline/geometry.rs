@@ -229,6 +229,18 @@ pub fn label_px(label: &str) -> f64 {
     label.chars().map(|c| if c.is_ascii() { 7.4 } else { 11.5 }).sum()
 }
 
+/// Puts places, which ascend, together as long as each is nearer than `room` to the one before it.
+pub fn clusters(places: &[f64], room: f64) -> Vec<Range<usize>> {
+    let mut clusters: Vec<Range<usize>> = Vec::new();
+    for (index, place) in places.iter().enumerate() {
+        match clusters.last_mut() {
+            Some(last) if place - places[last.end - 1] < room => last.end = index + 1,
+            _ => clusters.push(index..index + 1),
+        }
+    }
+    clusters
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -316,5 +328,12 @@ mod tests {
         assert_eq!(tick_text(5_430_000, 30_000), "1 h 30 m 30 s");
         assert_eq!(span_text(500), "0.5 s");
         assert_eq!(span_text(120_000), "2 m");
+    }
+
+    #[test]
+    fn what_lies_close_together_is_one_cluster() {
+        assert_eq!(clusters(&[], 19.0), []);
+        assert_eq!(clusters(&[0.0, 18.0, 36.0, 55.0, 60.0], 19.0), [0..3, 3..5]);
+        assert_eq!(clusters(&[0.0, 19.0], 19.0), [0..1, 1..2]);
     }
 }

@@ -1,12 +1,14 @@
 //! What stands below the rows: beats of the lesson, faults, and delayed messages that will be due.
 
+use std::ops::Range;
+
 use lockstep_core::command::Command;
 use lockstep_core::fact::StopKind;
 use lockstep_core::ids::{Ms, MsgId};
 use lockstep_core::view::timeline::{Mark, MarkKind};
 use yew::prelude::*;
 
-use super::geometry::{label_px, Px, View};
+use super::geometry::{clusters, label_px, Px, View};
 use super::row::Sheet;
 use super::rows::TimerView;
 use crate::app::core::Core;
@@ -21,6 +23,9 @@ use crate::ui::icon::{icon, Icon};
 /// Most marks of one screen; the rest are ticks without words.
 const MAX_WORDS: usize = 40;
 
+/// Beats nearer to each other than this share a mark: a disc and a little room, in pixels.
+const BEAT_PX: f64 = 19.0;
+
 /// One mark.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MarkView {
@@ -33,14 +38,34 @@ pub struct MarkView {
 /// How a mark looks.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MarkLook {
-    /// A beat of the lesson: its number from 0, whether it is over, what it says.
-    Beat(usize, bool, AttrValue),
+    /// Beats of the lesson.
+    Beats(Beats),
     /// A tick with a word; the word is empty when there is no room.
     Tick(AttrValue),
     /// An instant that people marked.
     Bookmark,
     /// A timer that will run out: a tick with a word.
     Due(AttrValue),
+}
+
+/// A beat of the lesson, or several that stand too close together for a disc each.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Beats {
+    /// The first of them, from 0.
+    pub first: usize,
+    /// The last of them, from 0.
+    pub last: usize,
+    /// How many of them are over.
+    pub seen: usize,
+    /// What they say, one line each.
+    pub text: AttrValue,
+}
+
+impl Beats {
+    /// Where a press leads: to the next of them, or to the first again.
+    fn next(&self) -> usize {
+        self.first + if self.seen > self.last - self.first { 0 } else { self.seen }
+    }
 }
 
 /// The words of a mark; None when it is not worth one.
@@ -86,15 +111,7 @@ pub fn layout(
 ) -> Vec<MarkView> {
     let texts = TimelineText(frame.locale);
     let (from_ms, to_ms) = view.sheet_ms();
-    let beats = frame.scenario.program.beats.iter().enumerate();
-    let mut all: Vec<MarkView> = beats
-        .filter(|(_, beat)| (from_ms..=to_ms).contains(&beat.at_ms))
-        .map(|(number, beat)| {
-            let seen = beat.at_ms <= frame.now_ms;
-            let text = beat.heading(lang(frame.locale)).to_owned();
-            MarkView { at_ms: beat.at_ms, look: MarkLook::Beat(number, seen, text.into()) }
-        })
-        .collect();
+    let mut all = beats(frame, view, texts);
     let bookmarks = frame.bookmarks.iter().filter(|at_ms| (from_ms..=to_ms).contains(at_ms));
     all.extend(bookmarks.map(|at_ms| MarkView { at_ms: *at_ms, look: MarkLook::Bookmark }));
     let mut taken: Vec<(f64, f64)> =
@@ -137,6 +154,25 @@ pub fn layout(
         add(*due_ms, if more > 0 { texts.due_more(&msg, more) } else { texts.due(&msg) }, true);
     }
     all
+}
+
+/// The beats on the sheet, with those that would lie on each other in one mark.
+fn beats(frame: &Frame, view: &View, texts: TimelineText) -> Vec<MarkView> {
+    let (from_ms, to_ms) = view.sheet_ms();
+    let beats = &frame.scenario.program.beats;
+    let places: Vec<f64> = beats.iter().map(|beat| view.sheet_x(beat.at_ms)).collect();
+    let heading = |number: usize| -> String {
+        texts.beat(number + 1, beats[number].heading(lang(frame.locale)))
+    };
+    let mark = |range: Range<usize>| {
+        let (first, last) = (range.start, range.end - 1);
+        let seen = range.clone().filter(|number| beats[*number].at_ms <= frame.now_ms).count();
+        let text = range.map(heading).collect::<Vec<_>>().join("\n").into();
+        let at_ms = (beats[first].at_ms + beats[last].at_ms) / 2;
+        MarkView { at_ms, look: MarkLook::Beats(Beats { first, last, seen, text }) }
+    };
+    let marks = clusters(&places, BEAT_PX).into_iter().map(mark);
+    marks.filter(|mark| (from_ms..=to_ms).contains(&mark.at_ms)).collect()
 }
 
 fn around(x: f64, width: f64) -> (f64, f64) {
@@ -186,13 +222,22 @@ fn one(
 ) -> Html {
     let style = format!("left:{}px", Px(view.x(mark.at_ms)));
     match &mark.look {
-        MarkLook::Beat(number, seen, text) => {
-            let (on, number) = (on.clone(), *number);
-            let title = texts.beat(number + 1, text);
+        MarkLook::Beats(beats) => {
+            let (on, next) = (on.clone(), beats.next());
+            let all = beats.seen > beats.last - beats.first;
+            let name = match beats.first == beats.last {
+                true => (beats.first + 1).to_string(),
+                false => format!("{}–{}", beats.first + 1, beats.last + 1),
+            };
+            let class = classes!(
+                "tl-beat",
+                all.then_some("is-seen"),
+                (beats.first < beats.last).then_some("is-several")
+            );
             html! {
-                <button key={format!("b{number}")} class={classes!("tl-beat", seen.then_some("is-seen"))} {style}
-                    aria-label={title.clone()} {title} onclick={Callback::from(move |_: MouseEvent| on.emit(Msg::SeekBeat(number)))}>
-                    { number + 1 }
+                <button key={format!("b{}", beats.first)} {class} {style}
+                    aria-label={beats.text.clone()} title={beats.text.clone()} onclick={Callback::from(move |_: MouseEvent| on.emit(Msg::SeekBeat(next)))}>
+                    { name }
                 </button>
             }
         }

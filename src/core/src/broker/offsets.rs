@@ -134,6 +134,7 @@ impl Broker {
         if self.offsets.insert((group, queue), offset) == Some(offset) {
             return;
         }
+        self.pop.idle.forget(group, queue);
         shared.fact(Fact::OffsetCommitted { group, queue, offset: offset as u32 });
         if self.flush_at_ms.is_none() {
             let model = &shared.model;

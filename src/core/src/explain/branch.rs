@@ -192,6 +192,7 @@ fn apply(
             }
         }
         Change::Blocking(blocking) => model.blocking = *blocking,
+        Change::Release(version) => *model = model.at_release(*version),
     }
 }
 

@@ -83,6 +83,8 @@ rules! {
     Attempts: "ConsumeMessageOrderlyService.checkReconsumeTimes" ["maxReconsumeTimes" Count];
     /// The same for POP.
     PopAttempts: "clients ProcessQueueImpl.eraseFifoMessage" ["retryMaxTimes" Count];
+    /// From 5.0.0 to 5.1.0 an ordered message whose attempts are used up goes to the retry topic.
+    LimitGoesRound: "SendMessageProcessor.handleRetryAndDLQ" ["maxReconsumeTimes" Count];
     /// A group needs a retry queue for what failed.
     RetryQueues: "SendMessageProcessor.consumerSendMsgBack" [];
     /// Somebody of the group has to run.

@@ -178,7 +178,9 @@ fn routing(session: &Session) -> Option<Missing> {
 /// A way of sending that leaves the order in which messages are stored to chance.
 fn senders(session: &Session) -> Option<Missing> {
     let world = session.world();
-    let mut senders: Vec<Option<ProducerId>> = vec![None; world.shared.names.series.len()];
+    // By topic and message group.
+    let series = world.shared.names.series.len();
+    let mut senders: Vec<Option<ProducerId>> = vec![None; series * world.shared.names.topics.len()];
     for message in world.shared.messages.iter() {
         if world.shared.names.series[message.series.index()].key.is_none() {
             continue;
@@ -187,7 +189,8 @@ fn senders(session: &Session) -> Option<Missing> {
         if world.producers[producer.index()].mode == SendMode::Async {
             return Some(Missing::SyncSends(producer));
         }
-        if *senders[message.series.index()].get_or_insert(producer) != producer {
+        let place = message.topic.index() * series + message.series.index();
+        if *senders[place].get_or_insert(producer) != producer {
             return Some(Missing::OneProducer(message.series));
         }
         if message.delay_level > 0 || message.timer_delay_ms > 0 {
@@ -197,12 +200,14 @@ fn senders(session: &Session) -> Option<Missing> {
     None
 }
 
-/// A message group that several threads of a producer send.
+/// A message group that several threads of a producer send to one topic.
 fn threads(session: &Session) -> Option<Missing> {
     let names = &session.world().shared.names;
     let sends = || {
         past(session).filter_map(|command| match command {
-            Command::Send { producer, thread, messages, .. } => Some((producer, *thread, messages)),
+            Command::Send { producer, topic, thread, messages, .. } => {
+                Some(((producer.as_str(), topic.as_deref()), *thread, messages))
+            }
             _ => None,
         })
     };
@@ -210,10 +215,15 @@ fn threads(session: &Session) -> Option<Missing> {
     if sends().all(|(_, thread, _)| thread == 0) {
         return None;
     }
-    let mut used: BTreeMap<(&str, &str), u8> = BTreeMap::new();
-    for (producer, thread, messages) in sends() {
+    let own_topic = |producer: &str| {
+        let of = &session.world().producers[names.producer(producer)?.index()];
+        Some(names.topics[of.topic?.index()].name.as_str())
+    };
+    let mut used: BTreeMap<(&str, Option<&str>, &str), u8> = BTreeMap::new();
+    for ((producer, topic), thread, messages) in sends() {
+        let topic = topic.or_else(|| own_topic(producer));
         for message in messages {
-            let key = (producer.as_str(), message.label.series.as_str());
+            let key = (producer, topic, message.label.series.as_str());
             if *used.entry(key).or_insert(thread) != thread {
                 return names.series(&message.label.series).map(Missing::OneThread);
             }

@@ -93,6 +93,18 @@ pub fn retry_topic_landing(broker: Version, send: RetrySend) -> Landing {
     }
 }
 
+/// Whether an ordered message that reaches the limit becomes a dead letter in this release. From 5.0.0
+/// to 5.1.0 it goes to the retry topic; see [`retry_topic_landing`].
+pub fn limit_makes_dead_letters(version: Version) -> bool {
+    let send = RetrySend {
+        header_reconsume_times: orderly_header(version, 1),
+        max_reconsume_times: 1,
+        delay_level: 0,
+        group_has_live_lock: true,
+    };
+    matches!(retry_topic_landing(version, send), Landing::DeadLetter { .. })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -94,6 +94,15 @@ pub enum ProblemKind {
         /// How many queues the topic has at most.
         queues: u16,
     },
+    /// A reset of a queue that the topic's consumers cannot read at that instant.
+    NoReadQueue {
+        /// Topic.
+        topic: String,
+        /// Queue id.
+        id: u16,
+        /// How many read queues the topic has then.
+        queues: u16,
+    },
     /// It is not clear which one is meant: there are several, or none.
     WhichOne {
         /// What has to be named.
@@ -209,6 +218,7 @@ impl Problem {
             ProblemKind::NameTaken { .. } => "name-taken",
             ProblemKind::NeverSent { .. } => "never-sent",
             ProblemKind::NoSuchQueue { .. } => "no-such-queue",
+            ProblemKind::NoReadQueue { .. } => "no-read-queue",
             ProblemKind::WhichOne { .. } => "which-one",
             ProblemKind::OffsetOfNoQueue => "offset-of-no-queue",
             ProblemKind::Twice { .. } => "twice",

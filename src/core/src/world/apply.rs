@@ -193,7 +193,7 @@ impl World {
         while made < load.groups {
             let name = series_name(number);
             number += 1;
-            if names.series(&name).is_none() {
+            if names.series(&name).is_none() && load.beside.binary_search(&name).is_err() {
                 names.add_series(&name, Some(&name));
                 made += 1;
             }

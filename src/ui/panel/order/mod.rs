@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use lockstep_core::ids::{GroupId, MessageGroupId};
+use lockstep_core::ids::{GroupId, MessageGroupId, TopicId};
 use lockstep_core::view::order::{Cell, GroupStrips, Options, Order, OrderView, Overtaken, Strip};
 use lockstep_core::view::Subject;
 use wasm_bindgen::JsCast;
@@ -45,7 +45,7 @@ struct Desk<'a> {
     on: &'a Callback<Msg>,
     texts: OrderText,
     width: u32,
-    tables: &'a UseStateHandle<Vec<MessageGroupId>>,
+    tables: &'a UseStateHandle<Vec<(TopicId, MessageGroupId)>>,
 }
 
 /// The order strips.
@@ -109,20 +109,24 @@ fn project(frame: &Frame, messages: usize, data: &mut Order) -> OrderView {
 fn card(desk: &Desk<'_>, group: &GroupStrips) -> Html {
     let Desk { frame, texts, tables, .. } = desk;
     let words = ViewsText(frame.locale);
-    let series = group.series;
-    let as_table = tables.contains(&series);
+    let of = (group.topic, group.series);
+    let as_table = tables.contains(&of);
     let toggle = {
         let tables = (*tables).clone();
         Callback::from(move |_: MouseEvent| {
             let mut next = (*tables).clone();
-            match next.iter().position(|other| *other == series) {
+            match next.iter().position(|other| *other == of) {
                 Some(place) => drop(next.remove(place)),
-                None => next.push(series),
+                None => next.push(of),
             }
             tables.set(next);
         })
     };
-    let title = format!("{} {}", group.letter, group.key);
+    let heading = match &group.topic_name {
+        Some(topic) => format!("{} · {topic}", group.key),
+        None => group.key.to_string(),
+    };
+    let title = format!("{} {heading}", group.letter);
     let name = if as_table { words.chart_of(&title) } else { words.table_of(&title) };
     let look = Look {
         label: AttrValue::from(&*group.letter),
@@ -132,10 +136,10 @@ fn card(desk: &Desk<'_>, group: &GroupStrips) -> Html {
         again: false,
     };
     html! {
-        <section key={series.0} class={classes!("view-card", "order-card", group.broken.then_some("is-broken"))} aria-label={title.clone()}>
+        <section key={format!("{}-{}", of.0.0, of.1.0)} class={classes!("view-card", "order-card", group.broken.then_some("is-broken"))} aria-label={title.clone()}>
             <header>
                 <Token {look} />
-                <h3>{ &*group.key }</h3>
+                <h3>{ heading }</h3>
                 { verdict(group.broken, *texts) }
                 <button class="link small" aria-label={name} aria-pressed={as_table.to_string()} onclick={toggle}>
                     { if as_table { words.as_chart() } else { words.as_table() } }

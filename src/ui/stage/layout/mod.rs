@@ -73,6 +73,9 @@ pub const GUTTER: f64 = 20.0;
 /// Height of the band of one folded topic.
 const FOLD_H: f64 = 26.0;
 
+/// Room at the right end of a compact lane for its lag.
+pub const LAG_PX: f64 = 58.0;
+
 /// The measures inside a lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LaneStyle {
@@ -223,7 +226,8 @@ impl Layout {
             Density::Phone => (width - 24.0, PHONE),
             density => {
                 let plan = Plan::of(width);
-                (plan.lane_right - plan.lane_x, style_of(density))
+                let lag = if density == Density::Compact { LAG_PX } else { 0.0 };
+                (plan.lane_right - plan.lane_x - lag, style_of(density))
             }
         };
         // At least: two before the offset, the head, the pill (two), the last.

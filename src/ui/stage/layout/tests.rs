@@ -227,6 +227,17 @@ fn the_reference_is_the_design() {
 }
 
 #[test]
+fn the_lag_of_a_compact_lane_has_its_place_beside_the_last_slot() {
+    for width in [600.0, 700.0, 800.0, 900.0, 1_000.0, 1_064.0, 1_300.0, 1_600.0, 2_400.0] {
+        let layout = Layout::new(&view(10), width, 528.0);
+        assert_eq!(layout.density, Density::Compact);
+        let slots = Layout::columns(width, 528.0, 10) as f64;
+        let end = layout.style.slot_x + slots * SLOT_PITCH - 6.0;
+        assert!(end + LAG_PX <= layout.lanes[0].w, "{width}: {end} of {}", layout.lanes[0].w);
+    }
+}
+
+#[test]
 fn many_queues_are_strips_in_columns_and_the_opened_one_has_room() {
     let mut view = view(64);
     let layout = Layout::new(&view, 1_064.0, 528.0);

@@ -3,6 +3,7 @@
 
 mod ack;
 pub mod by_group;
+mod idle;
 pub mod order_info;
 pub mod polling;
 pub mod revive;
@@ -12,6 +13,7 @@ pub mod wheel;
 use std::rc::Rc;
 
 pub use by_group::{Flight, FlightTable};
+pub use idle::IdleQueues;
 pub use order_info::{
     AckNext, AttemptId, Block, Counts, OrderInfo, OrderInfoTable, OrderRules, RecordKey, Taken,
 };
@@ -43,6 +45,8 @@ pub struct PopState {
     pub wheel: LockFreeWheel,
     /// Receives that wait.
     pub polls: PollTable,
+    /// Queues of which a POP is known to find nothing.
+    pub idle: IdleQueues,
     /// Checkpoints of POP without order.
     pub checkpoints: Checkpoints,
     flush_at_ms: Option<Ms>,
@@ -198,6 +202,7 @@ impl Broker {
 
     /// The broker starts from its files.
     pub(super) fn start_pop(&mut self, shared: &mut Shared) {
+        self.pop.idle.clear();
         self.pop.order = (*self.pop.persisted_order).clone();
         self.pop.flights = (*self.pop.persisted_flights).clone();
         let now_ms = shared.now_ms;

@@ -7,7 +7,7 @@ use super::{message, Core, Headline, Reason, Run};
 use crate::command::{Command, GroupSetting};
 use crate::fact::StopKind;
 use crate::ids::{ClientId, GroupId, MessageGroupId, MsgId, Party};
-use crate::model::Blocking;
+use crate::model::{Blocking, Version};
 use crate::pop::PopCommand;
 use crate::process::Process;
 
@@ -40,6 +40,8 @@ pub enum Change {
     Moved(Vec<(u32, crate::ids::Ms)>),
     /// Another model of blocking; the run begins anew.
     Blocking(Blocking),
+    /// Another release of broker and clients; the run begins anew.
+    Release(Version),
 }
 
 impl Change {

@@ -41,9 +41,10 @@ impl Patient<'_> {
                 _ => needs(&guilt),
             };
             let symptom = match guilt {
-                Guilt::SentBack { .. } | Guilt::CameBack { .. } | Guilt::Reset { .. } => {
-                    Symptom::PassedAfterFailure
-                }
+                Guilt::SentBack { .. }
+                | Guilt::ToRetryTopic { .. }
+                | Guilt::CameBack { .. }
+                | Guilt::Reset { .. } => Symptom::PassedAfterFailure,
                 Guilt::ConcurrentListener { .. }
                 | Guilt::UnorderedGroup { .. }
                 | Guilt::Application { .. }
@@ -187,8 +188,9 @@ fn needs(guilt: &Guilt) -> Option<Missing> {
         }
         Guilt::UnorderedGroup { group } | Guilt::CameBack { group } => Missing::OrderlyGroup(group),
         Guilt::Reset { group } => Missing::NoReset(group),
-        Guilt::TakenOver { .. } | Guilt::BrokersChanged { .. } | Guilt::Application { .. } => {
-            return None;
-        }
+        Guilt::TakenOver { .. }
+        | Guilt::BrokersChanged { .. }
+        | Guilt::ToRetryTopic { .. }
+        | Guilt::Application { .. } => return None,
     })
 }

@@ -4,14 +4,15 @@
 use std::collections::BTreeMap;
 
 use super::super::violation::at_creation;
-use super::super::{message, owner, Change};
+use super::super::{message, owner, Change, Run};
 use super::{Patient, Problem, Symptom};
 use crate::command::{Attempts, Command, GroupSetting, HandlerRule};
 use crate::fact::{Fact, Outcome};
 use crate::guarantee::Missing;
-use crate::ids::{GroupId, MsgId};
+use crate::ids::{ClientId, GroupId, MsgId};
 use crate::pop::{PopFact, PopSetting};
 use crate::process::Process;
+use crate::retry::limit_makes_dead_letters;
 
 /// Failures from which on a message is a poison.
 const POISON: u32 = 5;
@@ -20,6 +21,29 @@ const AHEAD: u32 = 200;
 /// A limit for what fails always.
 const FEW: u32 = 3;
 
+/// The attempt behind `attempts` at which the listener says success, as the script has it now.
+pub(in crate::explain) fn succeeds_at(
+    run: &Run<'_>,
+    msg: MsgId,
+    group: GroupId,
+    attempts: u32,
+) -> Option<u32> {
+    let of = |client: ClientId| run.world.clients.get(client.index()).map(Process::group);
+    let list = run.ledger.newest_of(msg, run.facts.len());
+    let mut calls = list.filter_map(|i| match run.facts.get(i as usize)?.fact {
+        Fact::HandlingStarted { client, .. } | Fact::Pop(PopFact::Received { client, .. }) => {
+            Some(client).filter(|client| of(*client) == Some(group))
+        }
+        _ => None,
+    });
+    let client = calls.next()?;
+    let good = |attempt: &u32| {
+        let scripted = run.world.shared.scripted(group, client, msg, *attempt).0;
+        matches!(scripted, None | Some(Outcome::Success | Outcome::Commit))
+    };
+    (attempts + 1..=attempts + AHEAD).find(good)
+}
+
 impl Patient<'_> {
     pub(super) fn failing(&mut self) {
         self.given_up();
@@ -27,21 +51,8 @@ impl Patient<'_> {
         self.rolled_back();
     }
 
-    /// The attempt behind `attempts` at which the listener says success, as the script has it.
     fn succeeds_at(&self, msg: MsgId, group: GroupId, attempts: u32) -> Option<u32> {
-        let list = self.run.ledger.newest_of(msg, self.run.facts.len());
-        let mut calls = list.filter_map(|i| match self.run.facts.get(i as usize)?.fact {
-            Fact::HandlingStarted { client, .. } | Fact::Pop(PopFact::Received { client, .. }) => {
-                Some(client).filter(|client| self.group_of(*client) == Some(group))
-            }
-            _ => None,
-        });
-        let client = calls.next()?;
-        let good = |attempt: &u32| {
-            let scripted = self.run.world.shared.scripted(group, client, msg, *attempt).0;
-            matches!(scripted, None | Some(Outcome::Success | Outcome::Commit))
-        };
-        (attempts + 1..=attempts + AHEAD).find(good)
+        succeeds_at(&self.run, msg, group, attempts)
     }
 
     /// The call succeeds, by this outcome: the rule comes behind all that make it fail.
@@ -168,7 +179,8 @@ impl Patient<'_> {
             let problem = Problem::Poison { msg, group, failures };
             let mut repair = vec![self.mended(msg, group, Outcome::Success)];
             let mut needs = None;
-            if self.succeeds_at(msg, group, failures).is_none() {
+            let ends = limit_makes_dead_letters(self.run.world.shared.model.version);
+            if ends && self.succeeds_at(msg, group, failures).is_none() {
                 needs = Some(Missing::RetryLimit(group));
                 repair.extend(self.limit(group, FEW));
             }

@@ -70,7 +70,12 @@ impl Patient<'_> {
                 return false;
             }
             let per_second = u32::try_from(1_000 / *every_ms).unwrap_or(1).max(1);
-            let load = Load { count, groups: count / A_GROUP, per_second, skew_percent: 0 };
+            // As a text has it: the load leaves the series of the run alone.
+            let series = self.run.world.shared.names.series.iter();
+            let mut beside: Vec<String> = series.map(|s| s.name.clone()).collect();
+            beside.sort_unstable();
+            let groups = count / A_GROUP;
+            let load = Load { count, groups, per_second, skew_percent: 0, beside };
             *c = Command::SendLoad { producer: producer.clone(), topic: topic.clone(), load };
             true
         })

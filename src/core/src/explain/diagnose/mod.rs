@@ -11,6 +11,7 @@ mod resetting;
 mod sending;
 mod standing;
 
+pub(super) use failing::succeeds_at;
 pub(super) use sending::stored;
 
 use super::violation::Guilt;

@@ -4,7 +4,7 @@ use super::{last, place_in_queue, started, stored, until, Guilt};
 use crate::check::Violation;
 use crate::command::{Command, ListenerKind, Selector};
 use crate::explain::{resets, Run};
-use crate::fact::Fact;
+use crate::fact::{Fact, Outcome};
 use crate::ids::{BrokerId, ClientId, GroupId, MsgId};
 use crate::pop::{GrpcKind, PopCommand, PopFact};
 
@@ -74,6 +74,9 @@ pub(super) fn guilt(
             None => (Guilt::ConcurrentListener { group }, started),
         });
     }
+    if let Some(back) = to_retry_topic(run, group, earlier, started) {
+        return Some((Guilt::ToRetryTopic { group, msg: earlier }, back));
+    }
     let other_owner = begun.and_then(|begun| match run.facts[begun as usize].fact {
         Fact::HandlingStarted { client: first, .. } if first != client => Some(first),
         _ => None,
@@ -87,6 +90,35 @@ pub(super) fn guilt(
         return Some((Guilt::TakenOver { from, by: client }, added.unwrap_or(started)));
     }
     Some((Guilt::Application { client }, started))
+}
+
+/// The fact by which a message came into the retry topic after its last call by a classic consumer of
+/// the group had failed, and which its queue then went on without; `before`: a fact before which it was.
+fn to_retry_topic(run: &Run<'_>, group: GroupId, msg: MsgId, before: u32) -> Option<u32> {
+    let mine = |c: ClientId| run.world.clients.get(c.index()).is_some_and(|p| p.group() == group);
+    let retry = run.world.shared.group(group).retry_topic;
+    let mut list = run.ledger.message(msg, before as usize);
+    list.reverse();
+    let fact = |i: &u32| run.facts.get(*i as usize).map(|r| r.fact);
+    let mut back = None;
+    // Without autocommit what is taken waits for a COMMIT, and the next one follows all the same.
+    let mut counted = !run.world.shared.group(group).auto_commit;
+    for index in list {
+        match fact(&index)? {
+            Fact::MessageAcknowledged { client, .. } if mine(client) => counted = true,
+            Fact::MessageScheduled { .. } => back = back.or(Some(index)),
+            Fact::MessageStored { queue, .. } if queue.topic == retry => {
+                back = back.or(Some(index))
+            }
+            Fact::DeadLettered { group: of, .. } if of == group => return None,
+            Fact::HandlingEnded { client, outcome, .. } if mine(client) => {
+                let failed = matches!(outcome, Outcome::Later | Outcome::Null | Outcome::Exception);
+                return back.filter(|_| counted && failed);
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// True when a SimpleConsumer got both messages by one receive: what comes first is then its

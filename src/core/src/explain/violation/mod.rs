@@ -61,6 +61,8 @@ pub enum Guilt {
     ConcurrentListener { group: GroupId },
     /// A concurrent listener sent the failed message back, and it comes again later.
     SentBack { group: GroupId },
+    /// An ordered message reached the limit, and the broker of this release put it into the retry topic.
+    ToRetryTopic { group: GroupId, msg: MsgId },
     /// The consumer group is not ordered (`consumeMessageOrderly`).
     UnorderedGroup { group: GroupId },
     /// The same, and the message came back by the retry topic.
@@ -292,6 +294,7 @@ impl Guilt {
             | Self::DifferentChoice { .. } => Rule::Routing,
             Self::ConcurrentListener { .. } => Rule::AnyOrder,
             Self::SentBack { .. } => Rule::SendBack,
+            Self::ToRetryTopic { .. } => Rule::LimitGoesRound,
             Self::UnorderedGroup { .. } => Rule::OrderedPop,
             Self::CameBack { .. } => Rule::Revive,
             Self::Reset { .. } => Rule::Reset,

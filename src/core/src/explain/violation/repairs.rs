@@ -1,11 +1,16 @@
 //! What would have kept an order that was broken.
 
-use super::Guilt;
+use super::{first_begun, Guilt};
 use crate::check::{Broken, Violation};
 use crate::command::{Command, GroupSetting, ListenerKind, Selector};
+use crate::explain::diagnose::succeeds_at;
 use crate::explain::{Change, Counterfactual, Effect, Run};
-use crate::ids::{ClientId, GroupId, MessageGroupId};
+use crate::ids::{ClientId, GroupId, MessageGroupId, Ms, MsgId};
+use crate::model::Version;
 use crate::pop::{GrpcKind, PopCommand, PopSetting, SimpleMode};
+
+/// The release of `model 5.1`: since 5.1.1 an ordered message that reaches the limit is a dead letter.
+const WITH_DEAD_LETTERS: Version = Version(5, 1, 4);
 
 /// What might have kept the order.
 pub(super) fn keeps(run: &Run<'_>, violation: &Violation, guilt: &Guilt) -> Vec<Counterfactual> {
@@ -69,6 +74,9 @@ pub(in crate::explain) fn repairs(
         Guilt::ConcurrentListener { group } | Guilt::SentBack { group } => {
             vec![orderly_listener(run, group)]
         }
+        Guilt::ToRetryTopic { group, msg } => {
+            vec![enough_repeats(run, group, msg), Some(Change::Release(WITH_DEAD_LETTERS))]
+        }
         Guilt::UnorderedGroup { group } | Guilt::CameBack { group } => {
             let setting = GroupSetting::Pop(PopSetting::Orderly(true));
             vec![at_creation(run, group, setting)]
@@ -83,6 +91,25 @@ pub(in crate::explain) fn repairs(
     .into_iter()
     .flatten()
     .collect()
+}
+
+/// As many repeats as a message needs that reached the limit; without limit where its script changed
+/// later. None when it never succeeds: no limit would be high enough, and without one it blocks.
+fn enough_repeats(run: &Run<'_>, group: GroupId, msg: MsgId) -> Option<Change> {
+    let of = run.world.shared.group(group);
+    // Others of its batch may be what fails.
+    if of.batch_max > 1 {
+        return None;
+    }
+    let limit = of.effective_max_reconsume_times(&run.world.shared.model);
+    let attempt = succeeds_at(run, msg, group, u32::try_from(limit).ok()? + 1)?;
+    let begun = run.facts.get(first_begun(run, msg, group)? as usize)?.at_ms;
+    let later = |(at_ms, c): &(Ms, Command)| *at_ms > begun && matches!(c, Command::Handle(_));
+    let repeats = match run.journal.iter().any(later) {
+        true => -1,
+        false => i32::try_from(attempt - 1).ok()?,
+    };
+    at_creation(run, group, GroupSetting::MaxReconsumeTimes(repeats))
 }
 
 /// The receives of a SimpleConsumer with ten times their invisible duration, at most 12 hours.

@@ -1,7 +1,7 @@
 //! What the end of a listener call means for what comes again.
 
 use super::Watch;
-use crate::fact::Outcome;
+use crate::fact::{FactRecord, Outcome};
 use crate::ids::{ClientId, GroupId, MessageQueue, MsgId};
 use crate::world::World;
 
@@ -40,6 +40,27 @@ impl Watch {
                 }
             }
         }
+    }
+
+    /// A client counted a message as consumed. Where its newest call failed and it ended nowhere else, a
+    /// copy of it is in the retry topic and comes again (an ordered message with the limit reached, from
+    /// 5.0.0 to 5.1.0): its queue goes on, but the group is not done with it.
+    pub(super) fn on_acknowledged(
+        &mut self,
+        world: &World,
+        record: &FactRecord,
+        client: ClientId,
+        queue: MessageQueue,
+        msg: MsgId,
+    ) {
+        let process = &world.clients[client.index()];
+        let group = process.group();
+        let seen = *self.seen(group, msg);
+        let ended = seen.done || seen.dead || seen.nowhere;
+        if process.grpc().is_none() && seen.failed_last && !ended {
+            return self.progress(record, group, queue, msg);
+        }
+        self.on_done(record, group, msg, Some(queue), world);
     }
 }
 

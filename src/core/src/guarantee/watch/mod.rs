@@ -74,8 +74,7 @@ impl Watch {
                 self.on_ended(world, client, queue, (msg, outcome));
             }
             Fact::MessageAcknowledged { client, queue, msg, .. } => {
-                let group = world.clients[client.index()].group();
-                self.on_done(record, group, msg, Some(queue), world);
+                self.on_acknowledged(world, record, client, queue, msg);
             }
             Fact::DeadLettered { group, msg, .. } => {
                 let own = self.stored.get(msg.index()).copied().flatten().map(|s| s.queue);
@@ -90,6 +89,7 @@ impl Watch {
                 }
             }
             Fact::SentNowhere { group, msg } => {
+                self.seen(group, msg).nowhere = true;
                 self.breach(record, Guarantee::NothingLost, (Some(group), None, msg));
             }
             Fact::QueueAdded { client, queue, offset } => {

@@ -19,6 +19,8 @@ pub(super) struct Seen {
     /// Its newest listener call failed, or was taken back by a rollback behind it.
     pub(super) failed_last: bool,
     pub(super) dead: bool,
+    /// It was sent back to a group without retry queues: it is stored nowhere.
+    pub(super) nowhere: bool,
     /// The newest attempt.
     pub(super) attempt: u32,
     /// The attempt that failed as the last one that the limit allowed; 0 = none.

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use super::queues::{settle, Entry, Open};
 use super::scope::{Scope, DEFAULT_QUEUES};
 use crate::command::{Command, GroupSetting, HandlerRule, Subscription};
 use crate::ids::Ms;
 use crate::model::{Model, Version};
 use crate::pop::PopCommand;
 use crate::pop::ProducerSetting;
-use crate::scenario::action::{Action, ProducerOptions, QueueCounts, Reads};
+use crate::scenario::action::{Action, ProducerOptions, Reads};
 use crate::scenario::problem::Problem;
 use crate::scenario::program::Planned;
 use crate::scenario::slot::NameKind;
@@ -20,10 +21,7 @@ const RANK_TIMED: u8 = 9;
 /// Collects commands.
 pub(super) struct Commands<'a> {
     pub(super) scope: &'a Scope,
-    /// Instant, rank among the commands of instant 0, the command.
-    planned: Vec<(u8, Planned)>,
-    /// Queue counts (read, write) as the statements up to here leave them.
-    queues: BTreeMap<String, (u16, u16)>,
+    planned: Vec<Entry>,
     /// The command that a consumer was started with, for `starts`.
     pub(super) consumers: BTreeMap<String, Command>,
     pub(super) last_ms: Ms,
@@ -45,25 +43,26 @@ impl Sentence<'_> {
 
 impl<'a> Commands<'a> {
     pub fn new(scope: &'a Scope) -> Self {
-        Self {
-            scope,
-            planned: Vec::new(),
-            queues: BTreeMap::new(),
-            consumers: BTreeMap::new(),
-            last_ms: 0,
-        }
+        Self { scope, planned: Vec::new(), consumers: BTreeMap::new(), last_ms: 0 }
     }
 
     /// The commands in the order in which they take effect, and the last instant of them.
-    pub fn finish(mut self) -> (Vec<Planned>, Ms) {
-        self.planned.sort_by_key(|(rank, planned)| (planned.at_ms, *rank, planned.line));
-        (self.planned.into_iter().map(|(_, planned)| planned).collect(), self.last_ms)
+    pub fn finish(mut self, problems: &mut Vec<Problem>) -> (Vec<Planned>, Ms) {
+        self.planned.sort_by_key(|e| (e.planned.at_ms, e.rank, e.planned.line));
+        settle(&mut self.planned, problems);
+        (self.planned.into_iter().map(|entry| entry.planned).collect(), self.last_ms)
     }
 
     pub(super) fn push(&mut self, s: &Sentence<'_>, rank: u8, command: Command) {
+        self.push_open(s, rank, command, Open::Nothing);
+    }
+
+    /// Adds a command that leaves something to the instant at which it takes effect.
+    pub(super) fn push_open(&mut self, s: &Sentence<'_>, rank: u8, command: Command, open: Open) {
         let rank = if s.timed { RANK_TIMED } else { rank };
         self.last_ms = self.last_ms.max(s.at_ms);
-        self.planned.push((rank, Planned { at_ms: s.at_ms, command, line: s.line }));
+        let planned = Planned { at_ms: s.at_ms, command, line: s.line };
+        self.planned.push(Entry { rank, planned, open });
     }
 
     pub(super) fn needs(&self, s: &mut Sentence<'_>, kind: NameKind, name: &Name) -> String {
@@ -95,8 +94,8 @@ impl<'a> Commands<'a> {
             }
             Action::Queues { topic, queues } => {
                 let name = self.needs(s, NameKind::Topic, topic);
-                let (read_queues, write_queues) = self.counts(&name, *queues);
-                self.push(s, 0, Command::UpdateTopic { name, read_queues, write_queues });
+                let command = Command::UpdateTopic { name, read_queues: 0, write_queues: 0 };
+                self.push_open(s, 0, command, Open::Counts(*queues));
             }
             Action::Group { name, reads, listener, settings } => {
                 let subscriptions = reads.iter().map(|r| self.subscription(s, r)).collect();
@@ -156,7 +155,8 @@ impl<'a> Commands<'a> {
     fn declaration(&mut self, s: &mut Sentence<'_>, action: &Action) {
         match action {
             Action::Topic { name, kind, queues } => {
-                let (read_queues, write_queues) = self.counts(&name.value, *queues);
+                let of = |count: Option<u16>| count.unwrap_or(DEFAULT_QUEUES);
+                let (read_queues, write_queues) = (of(queues.read), of(queues.write));
                 self.push(
                     s,
                     0,
@@ -254,12 +254,6 @@ impl<'a> Commands<'a> {
             }
             _ => self.fault(s, action),
         }
-    }
-
-    fn counts(&mut self, topic: &str, counts: QueueCounts) -> (u16, u16) {
-        let entry = self.queues.entry(topic.to_owned()).or_insert((DEFAULT_QUEUES, DEFAULT_QUEUES));
-        *entry = (counts.read.unwrap_or(entry.0), counts.write.unwrap_or(entry.1));
-        *entry
     }
 
     pub(super) fn subscription(&self, s: &mut Sentence<'_>, reads: &Reads) -> Subscription {

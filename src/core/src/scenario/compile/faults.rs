@@ -1,6 +1,7 @@
 //! Commands from the sentences about brokers, proxies, the network, clocks and resets.
 
 use super::commands::{Commands, Sentence};
+use super::queues::Open;
 use crate::command::{Command, ResetTarget};
 use crate::pop::PopCommand;
 use crate::scenario::action::{Action, ResetScope};
@@ -131,6 +132,8 @@ impl Commands<'_> {
         let broker = broker.or(scope.broker.as_ref());
         let broker = broker.map(|name| self.needs(s, NameKind::Broker, name));
         let queue = scope.queue.as_ref().map(|q| q.id.value);
-        self.push(s, 0, Command::ResetOffset { group, topic, broker, queue, target, force });
+        let open = scope.queue.as_ref().map_or(Open::Nothing, |q| Open::ResetOf(q.id.span));
+        let command = Command::ResetOffset { group, topic, broker, queue, target, force };
+        self.push_open(s, 0, command, open);
     }
 }

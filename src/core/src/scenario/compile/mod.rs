@@ -6,6 +6,7 @@ mod conditions;
 mod consumers;
 mod faults;
 mod lesson;
+mod queues;
 mod scope;
 mod sends;
 
@@ -82,7 +83,7 @@ pub fn compile(scenario: &Scenario) -> Result<Program, Vec<Problem>> {
     let mut lesson = lesson::collect(scenario, &scope, &mut problems);
     lesson.beats.sort_by_key(|beat| beat.at_ms);
     lesson.asks.sort_by_key(|ask| ask.at_ms);
-    let (commands, last_ms) = commands.finish();
+    let (commands, last_ms) = commands.finish(&mut problems);
     let until_ms = until.unwrap_or_else(|| {
         let told = lesson.last_ms.max(last_ms);
         told.saturating_add(MARGIN_MS)

@@ -70,9 +70,11 @@ impl Scope {
         match action {
             Action::Topic { name, queues, .. } => {
                 declare(NameKind::Topic, name);
-                self.count_queues(&name.value, *queues, DEFAULT_QUEUES);
+                let of = |count: Option<u16>| Some(count.unwrap_or(DEFAULT_QUEUES));
+                let queues = QueueCounts { read: of(queues.read), write: of(queues.write) };
+                self.count_queues(&name.value, queues);
             }
-            Action::Queues { topic, queues } => self.count_queues(&topic.value, *queues, 0),
+            Action::Queues { topic, queues } => self.count_queues(&topic.value, *queues),
             Action::Group { name, .. } => declare(NameKind::Group, name),
             Action::AddBroker { name } => declare(NameKind::Broker, name),
             Action::AddProxy { name } => declare(NameKind::Proxy, name),
@@ -92,8 +94,8 @@ impl Scope {
         }
     }
 
-    fn count_queues(&mut self, topic: &str, queues: QueueCounts, default: u16) {
-        let most = queues.read.max(queues.write).unwrap_or(default);
+    fn count_queues(&mut self, topic: &str, queues: QueueCounts) {
+        let most = queues.read.max(queues.write).unwrap_or(0);
         let entry = self.queues.entry(topic.to_owned()).or_default();
         *entry = (*entry).max(most);
     }

@@ -56,6 +56,7 @@ impl Commands<'_> {
             groups: *groups,
             per_second: *per_second,
             skew_percent: *skew_percent,
+            beside: self.scope.series().into_iter().map(str::to_owned).collect(),
         };
         self.push(s, 0, Command::SendLoad { producer, topic, load });
         let lasts_ms = i64::from(*count) * 1_000 / i64::from(*per_second).max(1);

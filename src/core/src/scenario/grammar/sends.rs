@@ -122,7 +122,7 @@ pub(super) const LOAD: Section = Section {
     forms: &[
         part(
             "over <groups> (groups | group)",
-            "Message groups that the messages are spread over.",
+            "Message groups that the messages are spread over: series of the load's own, A B and so on, without those that a send or a `series` of the text names.",
             "without message-group",
             "over 500 groups",
         ),

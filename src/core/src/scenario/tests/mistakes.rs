@@ -1,4 +1,5 @@
 use super::*;
+use crate::command::Command;
 
 const GROUND: &str = "\
 topic orders FIFO 2 queues
@@ -36,6 +37,50 @@ fn a_reset_to_an_offset_needs_a_queue_that_there_is() {
     assert_eq!((p.code(), p.span.column, p.span.width), ("offset-of-no-queue", 13, 7));
     assert_eq!(p.fix.as_ref().map(|f| f.replacement.as_str()), Some("billing in q0"));
     load(&format!("{GROUND}at 3s reset billing in q1 to offset 0\n")).expect("right");
+}
+
+#[test]
+fn a_reset_of_a_queue_that_there_is_not_is_pointed_at() {
+    for line in [
+        "at 3s reset billing in q9 to latest",
+        "at 3s reset billing in orders q2 to time 1s",
+        "at 3s reset billing in q2 to offset 0, without force",
+    ] {
+        let p = after_ground(line);
+        let at = line.find(" q").expect("it names a queue") as u32 + 2;
+        assert_eq!((p.code(), p.span.column, p.span.width), ("no-read-queue", at, 2), "{line}");
+        assert!(matches!(p.kind, ProblemKind::NoReadQueue { queues: 2, .. }), "{:?}", p.kind);
+    }
+}
+
+#[test]
+fn the_queues_of_a_reset_are_those_of_its_instant() {
+    let resets = |lines: &str| load(&format!("{GROUND}{lines}\n")).err().map_or(0, |p| p.len());
+    let grown = "at 5s orders 8 queues\nat 9s orders 2 read queues\n";
+    let at = |time: &str| resets(&format!("{grown}at {time} reset billing in q7 to latest"));
+    assert_eq!(["4s", "5s", "6s", "9s"].map(at), [1, 0, 0, 1]);
+    // Lines in another order than the instants; write queues are not enough.
+    assert_eq!(resets("at 6s reset billing in q3 to latest\nat 5s orders 4 queues"), 0);
+    assert_eq!(resets("at 5s orders 4 write queues\nat 6s reset billing in q3 to latest"), 1);
+    // What the text does not say is found out at run time.
+    assert_eq!(resets("at 6s reset billing in %RETRY%billing q3 to latest"), 0);
+}
+
+#[test]
+fn a_count_that_is_not_said_is_the_one_of_its_instant() {
+    let text = format!("{GROUND}at 9s orders 8 queues\nat 5s orders 3 read queues\n");
+    let program = load(&text).expect("right");
+    let counts = program.commands.iter().filter_map(|planned| match &planned.command {
+        Command::UpdateTopic { read_queues, write_queues, .. } => {
+            Some((*read_queues, *write_queues))
+        }
+        _ => None,
+    });
+    assert_eq!(counts.collect::<Vec<_>>(), [(3, 2), (8, 8)]);
+    // A topic of which one count is said has the usual number of the others.
+    let text = GROUND.replace("2 queues", "2 read queues");
+    load(&format!("{text}expect q3 locked\n")).expect("it has four write queues");
+    assert_eq!(problem(&format!("{text}expect q4 locked\n")).code(), "no-such-queue");
 }
 
 #[test]

@@ -118,12 +118,18 @@ fn commands() -> Vec<Command> {
         Command::SendLoad {
             producer: name("p1"),
             topic: None,
-            load: Load { count: 10_000, groups: 500, per_second: 200, skew_percent: 0 },
+            load: Load {
+                count: 10_000,
+                groups: 500,
+                per_second: 200,
+                skew_percent: 0,
+                beside: beside(),
+            },
         },
         Command::SendLoad {
             producer: name("p1"),
             topic: Some(name("orders")),
-            load: Load { count: 1, groups: 0, per_second: 1, skew_percent: 110 },
+            load: Load { count: 1, groups: 0, per_second: 1, skew_percent: 110, beside: beside() },
         },
         Command::ResumeConsumer { name: name("c1") },
         Command::Cut { a: name("c1"), b: name("broker") },
@@ -165,6 +171,11 @@ fn commands() -> Vec<Command> {
         }));
     }
     all
+}
+
+/// The series that the sends and the declarations of [`commands`] name: no load makes them.
+fn beside() -> Vec<String> {
+    ["A", "N"].map(str::to_owned).into()
 }
 
 #[test]

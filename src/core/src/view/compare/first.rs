@@ -65,7 +65,7 @@ impl Parting<'_> {
         let now = |item: &&&Item| item.at_ms < until_ms;
         let both = self.items.iter().flatten().filter(now).count() == 2;
         let seen = |item: &&Item| match item.what {
-            What::Started | What::Stopped(_) | What::Down => 0,
+            What::Started | What::Refused | What::Stopped(_) | What::Down => 0,
             What::Next { .. } if both => 1,
             What::Begun { .. } | What::Received { .. } => 2,
             What::Suspended | What::Dead | What::SentBack | What::Stored { .. } => 3,

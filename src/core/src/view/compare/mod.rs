@@ -13,6 +13,7 @@
 //! message notices.
 
 mod first;
+mod hands;
 mod names;
 mod pair;
 mod read;
@@ -25,7 +26,8 @@ pub use first::{Did, Divergence, How};
 pub use pair::Runs;
 pub use standing::{Difference, Differences, OrderRow, Standing, State, MAX_ORDER, MAX_ROWS};
 
-use crate::fact::FactRecord;
+use crate::command::Command;
+use crate::fact::{Fact, FactRecord};
 use crate::ids::{ClientId, MessageQueue, Ms, MsgId, ProducerId};
 use crate::session::Session;
 use crate::view::Subject;
@@ -139,6 +141,17 @@ impl Comparison {
             Key::Party(_) | Key::Order { .. } => Vec::new(),
         });
         parted.collect()
+    }
+
+    /// The command that a fact of a run applied or refused; None for any other fact.
+    pub fn command(&self, side: Side, fact: &Fact) -> Option<&Command> {
+        match *fact {
+            Fact::CommandApplied { index } | Fact::CommandRefused { index } => {
+                let entry = self.runs[side.index()].journal().get(index as usize);
+                entry.map(|(_, command)| command)
+            }
+            _ => None,
+        }
     }
 
     fn record(&self, side: Side, fact: u32) -> Option<FactRecord> {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Side;
-use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, MsgId};
+use crate::ids::{ClientId, GroupId, MessageQueue, MsgId};
 use crate::shared::Shared;
 use crate::world::World;
 
@@ -71,10 +71,14 @@ impl Names {
         }
     }
 
-    /// A message group; None for a series of messages without one, which have no order.
-    pub fn series(&mut self, shared: &Shared, series: MessageGroupId) -> Option<u32> {
-        let group = &shared.names.series[series.index()];
-        group.key.is_some().then(|| self.name(&group.name))
+    /// The topic and the message group of a message; None for a series of messages without message
+    /// group, which have no order.
+    pub fn series(&mut self, shared: &Shared, msg: MsgId) -> Option<(u32, u32)> {
+        let message = shared.message(msg);
+        let group = &shared.names.series[message.series.index()];
+        group.key.as_ref()?;
+        let topic = self.name(&shared.names.topics[message.topic.index()].name);
+        Some((topic, self.name(&group.name)))
     }
 
     /// A message: by its topic and label, and among several of one label by their order.

@@ -2,9 +2,10 @@
 
 use super::strand::{Item, Key, What};
 use super::{Comparison, Side};
+use crate::command::Command;
 use crate::fact::{Fact, FactRecord};
 use crate::ids::{ClientId, GroupId, MsgId};
-use crate::pop::{AckResult, PopFact};
+use crate::pop::{AckResult, PopCommand, PopFact};
 
 impl Comparison {
     /// Reads the facts that are new.
@@ -45,6 +46,7 @@ impl Comparison {
             Fact::ConsumerStarted { client } | Fact::ConsumerResumed { client } => {
                 self.process(at, client, What::Started);
             }
+            Fact::CommandRefused { index } => self.refused(at, index),
             Fact::ConsumerStopped { client, how } => self.process(at, client, What::Stopped(how)),
             Fact::BrokerStopped { broker, .. } | Fact::BrokerStarted { broker } => {
                 let world = self.runs[side.index()].world();
@@ -135,17 +137,28 @@ impl Comparison {
     /// A consumer group goes on to a message of a message group.
     fn next(&mut self, at: (Side, u32, &FactRecord), client: ClientId, msg: MsgId) {
         let world = self.runs[at.0.index()].world();
-        let series = world.shared.message(msg).series;
-        let Some(series) = self.names.series(&world.shared, series) else { return };
+        let Some((topic, series)) = self.names.series(&world.shared, msg) else { return };
         let group = self.names.group_of(at.0, world, client);
         let msg = self.names.message(at.0, &world.shared, msg);
-        self.add(at, Key::Order { series, group }, What::Next { msg });
+        self.add(at, Key::Order { topic, series, group }, What::Next { msg });
     }
 
     fn process(&mut self, at: (Side, u32, &FactRecord), client: ClientId, what: What) {
         let world = self.runs[at.0.index()].world();
         let name = self.names.client(world, client);
         self.add(at, Key::Party(name), what);
+    }
+
+    /// A consumer that does not start: what one run has and the other refuses is no mere setting.
+    fn refused(&mut self, at: (Side, u32, &FactRecord), index: u32) {
+        let command = self.runs[at.0.index()].journal().get(index as usize);
+        let name = match command.map(|(_, command)| command) {
+            Some(
+                Command::StartConsumer { name, .. } | Command::Pop(PopCommand::Start { name, .. }),
+            ) => self.names.name(name),
+            _ => return,
+        };
+        self.add(at, Key::Party(name), What::Refused);
     }
 
     fn add(&mut self, (side, fact, record): (Side, u32, &FactRecord), key: Key, what: What) {

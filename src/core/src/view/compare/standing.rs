@@ -40,7 +40,7 @@ pub enum State {
 }
 
 impl State {
-    /// The same to people: who has it counts in a row of its own.
+    /// The same to people; who has it is compared by name.
     fn kind(self) -> u8 {
         match self {
             Self::NotStored => 0,
@@ -69,6 +69,8 @@ pub struct Standing {
     pub queue: Option<MessageQueue>,
     /// How often it was begun with.
     pub attempts: u32,
+    /// Another consumer that has it at the same time.
+    pub also: Option<ClientId>,
 }
 
 /// A message that stands differently in the two runs.
@@ -178,9 +180,14 @@ impl Comparison {
 
     fn difference(&self, key: (u32, Option<u32>), events: [u32; 2]) -> Option<Difference> {
         let (mut places, mut sides) = ([None, None], Vec::with_capacity(2));
-        let mut groups = [None, None];
+        let (mut groups, mut names) = ([None, None], [Vec::new(), Vec::new()]);
         for side in Side::BOTH {
-            let standing = self.standing(side, key, events[side.index()], &mut groups);
+            let event = events[side.index()];
+            let mut standing = self.standing(side, key, event, &mut groups);
+            if matches!(standing.0.state, State::InHand(_)) {
+                let hands = self.hands(side, self.work_of(side, key, event), event);
+                (standing.0.also, names[side.index()]) = (hands.besides_last(), hands.names());
+            }
             places[side.index()] = standing.1;
             sides.push(standing.0);
         }
@@ -190,6 +197,7 @@ impl Comparison {
         let elsewhere = a.queue.is_some() && b.queue.is_some() && places[0] != places[1];
         let differs =
             a.state.kind() != b.state.kind() || a.attempts != b.attempts || late || elsewhere;
+        let differs = differs || names[0] != names[1];
         differs.then_some(Difference { key, group: groups, sides: [a, b], elsewhere })
     }
 
@@ -208,10 +216,9 @@ impl Comparison {
             at_ms: 0,
             queue: None,
             attempts: 0,
+            also: None,
         };
-        let items =
-            |key: Key| self.strands.get(&key).map_or(&[][..], |strand| strand.until(side, event));
-        for item in items(Key::Message(msg)) {
+        for item in self.items(side, Key::Message(msg), event) {
             if let (What::Stored { queue, kind, .. }, None) = (item.what, standing.queue) {
                 // Where it is counts, and not which offset it has there.
                 place = Some(What::Stored { queue, kind, offset: 0 });
@@ -219,8 +226,7 @@ impl Comparison {
             }
             standing.store(item);
         }
-        let key = group.map(|group| Key::Work { msg, group });
-        for item in key.map_or(&[][..], items) {
+        for item in self.work_of(side, (msg, group), event) {
             let client = self.client_of(side, item);
             standing.work(item, client);
             let world = self.world(side);
@@ -228,6 +234,16 @@ impl Comparison {
             groups[side.index()] = of.or(groups[side.index()]);
         }
         (standing, place)
+    }
+
+    /// What happened to a thing in a run, up to an event.
+    fn items(&self, side: Side, key: Key, event: u32) -> &[Item] {
+        self.strands.get(&key).map_or(&[][..], |strand| strand.until(side, event))
+    }
+
+    /// What a consumer group did with a message, up to an event.
+    fn work_of(&self, side: Side, (msg, group): (u32, Option<u32>), event: u32) -> &[Item] {
+        group.map_or(&[][..], |group| self.items(side, Key::Work { msg, group }, event))
     }
 
     /// The queues in which a message was stored in a run.

@@ -15,20 +15,32 @@ pub(super) enum Key {
     /// A message in a consumer group.
     Work { msg: u32, group: u32 },
     /// A message group in a consumer group: the order in which its messages are begun.
-    Order { series: u32, group: u32 },
+    Order { topic: u32, series: u32, group: u32 },
 }
 
 /// What happened to it. Equal when it is the same to people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
-    Stored { queue: Queue, offset: u32, kind: StoredKind },
-    Scheduled { level: u8 },
+    Stored {
+        queue: Queue,
+        offset: u32,
+        kind: StoredKind,
+    },
+    Scheduled {
+        level: u8,
+    },
     PutBack,
     SendFailed,
     Gone,
     Decided(Decision),
-    Received { client: u32, attempt: u16 },
-    Begun { client: u32, attempt: u32 },
+    Received {
+        client: u32,
+        attempt: u16,
+    },
+    Begun {
+        client: u32,
+        attempt: u32,
+    },
     Ended(Outcome),
     Done,
     Discarded,
@@ -37,8 +49,12 @@ pub(super) enum What {
     Expired,
     Revived,
     Dead,
-    Next { msg: u32 },
+    Next {
+        msg: u32,
+    },
     Started,
+    /// Its start was refused.
+    Refused,
     Stopped(StopKind),
     Down,
 }

@@ -85,6 +85,26 @@ fn queue_and_message_group_blocking_part_where_the_first_failure_ends() {
     assert!(found.marked[1].contains(&b2.sides[1].msg.expect("it was built")));
 }
 
+const TWO_TOPICS: &str = "\
+topic orders FIFO 1 queue
+topic payments FIFO 1 queue
+series A message-group order-1
+group billing reads orders and payments orderly, handles in 100ms
+producer p1 to orders
+consumer c1 in billing
+at 3s p1 sends A1 A2
+at 4s p1 sends A3 A4 to payments
+run until 8s
+";
+
+#[test]
+fn one_message_group_in_two_topics_has_an_order_in_each() {
+    let earlier = TWO_TOPICS.replace("at 4s p1", "at 2s p1");
+    let compared = compared(TWO_TOPICS, &earlier);
+    let found = compared.differences(ends(&compared));
+    assert!(found.orders.is_empty(), "{:?}", found.orders);
+}
+
 #[test]
 fn a_concurrent_group_begins_the_next_message_at_once() {
     let other = varied(POISON, Variant::Concurrent);
@@ -239,4 +259,75 @@ fn a_variant_changes_one_thing_or_says_that_it_changes_nothing() {
     for variant in Variant::ALL {
         assert_eq!(Variant::of_name(variant.name()), Some(variant));
     }
+}
+
+const TWO_READERS: &str = "\
+model 5.1
+topic orders NORMAL 4 queues
+series X without message-group
+group billing reads orders concurrent
+producer p1 selects queue 2
+consumer c1 in billing
+latency from broker to c1 300ms
+at 0s X1 takes 900ms
+at 9.7s p1 sends X1
+at 10s c2 joins billing
+at 10s latency from broker to c2 50ms
+run until 16s
+";
+
+#[test]
+fn a_message_in_two_hands_stands_differently_from_one_in_a_single_hand() {
+    let other = varied(TWO_READERS, Variant::Orderly);
+    let compared = compared(TWO_READERS, &other);
+    let at = |at_ms: Ms| {
+        let event = |text: &str| {
+            let (mut run, _) = session(text);
+            run.seek_time(at_ms);
+            run.event()
+        };
+        compared.differences([event(TWO_READERS), event(&other)])
+    };
+    assert!(at(10_700).rows.is_empty(), "c1 alone has it in both");
+    let found = at(10_750);
+    let [row] = found.rows[..] else { panic!("{found:?}") };
+    let client = |side: Side, id: ClientId| &compared.world(side).shared.names.clients[id.index()];
+    let told = Side::BOTH.map(|side| {
+        let Standing { state: State::InHand(last), also, .. } = row.sides[side.index()] else {
+            panic!("{row:?}")
+        };
+        (client(side, last).clone(), also.map(|also| client(side, also).clone()))
+    });
+    let both = [("c2".to_owned(), Some("c1".to_owned())), ("c1".to_owned(), None)];
+    assert_eq!(told, both);
+    // c1 is done at 10.9 s; one consumer has it then, and another one than in the second run.
+    let found = at(10_920);
+    assert!(found.rows.iter().all(|row| row.sides[0].also.is_none()), "{found:?}");
+}
+
+/// The second run refuses one of the consumers, and the group is at work in both.
+const SIMPLE: &str = "\
+topic orders FIFO 1 queue
+series A message-group order-1
+group billing reads orders fifo, handles in 200ms
+producer p1
+consumer c1 in billing push
+consumer c2 in billing simple
+at 3s p1 sends A1 A2
+at 5s c2 receives max-message-num 1, invisible-duration 10s
+run until 12s
+";
+
+#[test]
+fn a_consumer_that_one_run_refuses_is_where_they_part() {
+    let other = varied(SIMPLE, Variant::Model49);
+    let compared = compared(SIMPLE, &other);
+    let first = compared.first().expect("they part");
+    assert_eq!(first.at_ms, 0);
+    let [does, refuses] = first.sides.map(|side| side.record.expect("both do something").fact);
+    assert!(matches!(does, Fact::ConsumerStarted { .. }), "{does:?}");
+    assert!(matches!(refuses, Fact::CommandRefused { .. }), "{refuses:?}");
+    let command = compared.command(Side::Second, &refuses);
+    let named = |command: &Command| format!("{command:?}").contains("\"c2\"");
+    assert!(command.is_some_and(named), "{command:?}");
 }

@@ -1,4 +1,4 @@
-//! Order strips: for each message group the order in which its messages were sent, stored,
+//! Order strips: for each message group of a topic the order in which its messages were sent, stored,
 //! delivered, handled and acknowledged, and the links between neighbouring strips. Parallel links
 //! are order kept, crossing links are messages that were overtaken.
 
@@ -10,11 +10,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::check::{Broken, Violation};
-use crate::ids::{GroupId, MessageGroupId, Ms, MsgId};
+use crate::ids::{GroupId, MessageGroupId, Ms, MsgId, TopicId};
 use crate::shared::Shared;
 use crate::view::stage::{hue, Named};
 use crate::world::World;
-use read::{Place, Track, Where};
+use read::{place, Place, Track, Where};
 
 /// The strips from the top to the bottom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -90,11 +90,15 @@ pub struct Overtaken {
     pub crosses: bool,
 }
 
-/// The strips of a message group.
+/// The strips of a message group in one topic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupStrips {
     /// The message group.
     pub series: MessageGroupId,
+    /// The topic.
+    pub topic: TopicId,
+    /// The topic's name, where messages of the group are in several topics.
+    pub topic_name: Option<Rc<str>>,
     /// Its short name.
     pub letter: Rc<str>,
     /// Its key.
@@ -124,6 +128,9 @@ pub struct GroupStrips {
 /// Most rows below a group's strips.
 pub const MAX_OVERTAKEN: usize = 8;
 
+/// A message group in a topic.
+type Of = (TopicId, MessageGroupId);
+
 /// All strips that are shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OrderView {
@@ -151,34 +158,43 @@ pub struct Options<'a> {
 impl Order {
     /// The strips of one consumer group. See [`Order::update`].
     pub fn view(&self, world: &World, group: GroupId, options: &Options<'_>) -> OrderView {
-        let mut pairs: BTreeMap<MessageGroupId, BTreeSet<(MsgId, MsgId)>> = BTreeMap::new();
+        let mut pairs: BTreeMap<Of, BTreeSet<(MsgId, MsgId)>> = BTreeMap::new();
         for violation in options.violations.iter().filter(|v| v.group == group) {
-            if let Broken::Order { series, earlier, later } = violation.broken {
-                pairs.entry(series).or_default().insert((earlier, later));
+            if let Broken::Order { earlier, later, .. } = violation.broken {
+                pairs.entry(place(world, earlier)).or_default().insert((earlier, later));
             }
         }
         let shared = &world.shared;
-        let chosen = options.selected.map(|msg| shared.message(msg).series).or(options.first);
-        let keyed = |series: &MessageGroupId| {
+        let selected = options.selected.map(|msg| place(world, msg));
+        let keyed = |series: MessageGroupId| {
             shared.names.series.get(series.index()).is_some_and(|s| s.key.is_some())
         };
-        let mut all: Vec<(&MessageGroupId, &Track)> =
-            self.tracks().filter(|(series, _)| keyed(series)).collect();
-        all.sort_by_key(|(series, track)| {
+        let mut all: Vec<(&Of, &Track)> =
+            self.tracks().filter(|((_, series), _)| keyed(*series)).collect();
+        all.sort_by_key(|(of, track)| {
+            let (topic, series) = **of;
+            let chosen = match selected {
+                Some(selected) => selected == **of,
+                None => options.first == Some(series),
+            };
             let rank = match () {
-                () if Some(**series) == chosen => 0,
-                () if pairs.contains_key(series) => 1,
+                () if chosen => 0,
+                () if pairs.contains_key(of) => 1,
                 () if track.twice > 0 => 2,
                 () if track.failed.is_some() => 3,
                 () => 4,
             };
-            (rank, **series)
+            (rank, series, topic)
         });
         let none = BTreeSet::new();
+        let several = |series| all.iter().filter(|((_, other), _)| *other == series).count() > 1;
         let shown = all.iter().take(options.groups);
-        let groups = shown.map(|(series, track)| {
-            let pairs = pairs.get(series).unwrap_or(&none);
-            strips(world, **series, track, pairs, options)
+        let groups = shown.map(|(of, track)| {
+            let pairs = pairs.get(of).unwrap_or(&none);
+            let mut strips = strips(world, **of, track, pairs, options);
+            let name = || shared.names.topics[of.0.index()].name.as_str().into();
+            strips.topic_name = several(of.1).then(name);
+            strips
         });
         OrderView { groups: groups.collect(), hidden: all.len().saturating_sub(options.groups) }
     }
@@ -191,7 +207,7 @@ fn named(shared: &Shared, msg: MsgId) -> Named {
 
 fn strips(
     world: &World,
-    series: MessageGroupId,
+    (topic, series): Of,
     track: &Track,
     pairs: &BTreeSet<(MsgId, MsgId)>,
     options: &Options<'_>,
@@ -230,6 +246,8 @@ fn strips(
     overtaken.truncate(MAX_OVERTAKEN);
     GroupStrips {
         series,
+        topic,
+        topic_name: None,
         letter: names.name.as_str().into(),
         key: names.key.as_deref().unwrap_or_default().into(),
         hue: hue(&shared.names, series),

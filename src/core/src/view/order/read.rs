@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Strip;
 use crate::fact::{Fact, FactRecord, Outcome};
-use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId, ProducerId};
+use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId, ProducerId, TopicId};
 use crate::pop::{GrpcKind, PopFact};
 use crate::world::World;
 
@@ -68,7 +68,8 @@ impl Track {
 pub struct Order {
     of: Option<(u32, GroupId)>,
     seen: usize,
-    tracks: BTreeMap<MessageGroupId, Track>,
+    /// By topic and message group: order is promised within a topic.
+    tracks: BTreeMap<(TopicId, MessageGroupId), Track>,
 }
 
 impl Order {
@@ -84,7 +85,7 @@ impl Order {
         self.seen = facts.len();
     }
 
-    pub(super) fn tracks(&self) -> impl Iterator<Item = (&MessageGroupId, &Track)> {
+    pub(super) fn tracks(&self) -> impl Iterator<Item = (&(TopicId, MessageGroupId), &Track)> {
         self.tracks.iter()
     }
 
@@ -134,7 +135,7 @@ impl Order {
     }
 
     fn track(&mut self, world: &World, msg: MsgId) -> &mut Track {
-        self.tracks.entry(world.shared.message(msg).series).or_default()
+        self.tracks.entry(place(world, msg)).or_default()
     }
 
     fn progress(&mut self, world: &World, msg: MsgId) -> &mut Progress {
@@ -142,7 +143,7 @@ impl Order {
     }
 
     fn known(&self, world: &World, msg: MsgId) -> Option<&Progress> {
-        self.tracks.get(&world.shared.message(msg).series)?.progress.get(&msg)
+        self.tracks.get(&place(world, msg))?.progress.get(&msg)
     }
 
     /// How often a message was in a strip.
@@ -208,6 +209,12 @@ impl Order {
             None => self.put(record, world, (msg, Strip::Acknowledged), Where::Nobody),
         }
     }
+}
+
+/// The topic and the message group of a message.
+pub(super) fn place(world: &World, msg: MsgId) -> (TopicId, MessageGroupId) {
+    let message = world.shared.message(msg);
+    (message.topic, message.series)
 }
 
 fn is_simple(world: &World, client: ClientId) -> bool {

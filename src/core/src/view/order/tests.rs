@@ -162,3 +162,30 @@ fn concurrent_listeners_break_the_order_without_crossing_first() {
     assert!(a.broken, "{a:?}");
     assert!(a.overtaken.iter().all(|row| row.broken));
 }
+
+/// The same message group in two topics, which are read side by side.
+const TWO_TOPICS: &str = "\
+topic payments FIFO 1 queue
+topic orders FIFO 1 queue
+series A message-group order-1001
+group billing reads payments and orders orderly, handles in 300ms
+producer p1 to payments
+consumer c1 in billing
+at 3s p1 sends A1 A2
+at 3500ms p1 sends A4 to orders
+at 4s p1 sends A3
+";
+
+#[test]
+fn a_message_group_has_strips_of_its_own_in_each_topic() {
+    let view = at(TWO_TOPICS, 10_000, 20);
+    let found: Vec<_> = view.groups.iter().map(|g| (g.topic_name.as_deref(), g.messages)).collect();
+    assert_eq!(found, [(Some("payments"), 3), (Some("orders"), 1)]);
+    for group in &view.groups {
+        assert!(group.overtaken.is_empty() && !group.broken, "{:?}", group.overtaken);
+        assert!(group.links.iter().all(|links| parallel(links)));
+    }
+    assert_eq!(labels(&view.groups[0], Strip::Handled), ["A1", "A2", "A3"]);
+    assert_eq!(labels(&view.groups[1], Strip::Handled), ["A4"]);
+    assert_eq!(at(ORDERLY, 60_000, 20).groups[0].topic_name, None);
+}

@@ -171,6 +171,8 @@ pub struct ProducerView {
     pub mode: SendMode,
     /// What each thread sends next.
     pub threads: Vec<ThreadView>,
+    /// The load that is under way, or else the next one.
+    pub load: Option<LoadView>,
     /// Ports that it sends to, by their place in [`StageView::ports`], and whether something is on
     /// its way there.
     pub wires: Vec<(usize, bool)>,
@@ -181,6 +183,15 @@ pub struct ProducerView {
 pub struct ThreadView {
     /// What it sends next; None when nothing is planned.
     pub next: Option<NextSend>,
+}
+
+/// Messages that a load sends; which and by which thread is drawn when each is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoadView {
+    /// How many are still to come.
+    pub left: u32,
+    /// When it begins; None = it is under way.
+    pub at_ms: Option<Ms>,
 }
 
 /// What a thread sends next.

@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use super::project::{Scene, Tokens};
 use super::{
-    hue, LaneView, NextSend, Place, PortView, ProducerView, Rule, SlotState, ThreadView, TokenState,
+    hue, LaneView, LoadView, NextSend, Place, PortView, ProducerView, Rule, SlotState, ThreadView,
+    TokenState,
 };
 use crate::command::{Command, Label, Selector};
 use crate::event::{Event, ProducerTimer};
@@ -181,6 +182,7 @@ pub(super) fn producers(
             sent: producer.sent,
             mode: producer.mode,
             threads: (0..producer.threads.len()).map(|t| thread(scene, producer, t)).collect(),
+            load: load(scene, producer),
             wires: wires.map(|(port, _)| (port, lit.contains(&port))).collect(),
         });
     }
@@ -205,18 +207,34 @@ fn thread(scene: &Scene<'_>, producer: &Producer, thread: usize) -> ThreadView {
         return ThreadView { next: named(&spec.label, hand.min()) };
     }
     let name = &shared.names.producers[producer.id.index()];
-    let now_ms = scene.world.now_ms();
-    let future =
-        scene.options.journal.iter().skip_while(|(at_ms, _)| *at_ms <= now_ms).take(LOOK_AHEAD);
-    let next =
-        future.filter(|(at_ms, _)| *at_ms > now_ms).find_map(|(at_ms, command)| match command {
-            Command::Send { producer, thread: t, messages, .. }
-                if producer == name && usize::from(*t) == thread =>
-            {
-                messages.first().map(|m| (m.label.clone(), *at_ms))
-            }
-            _ => None,
-        });
+    let next = planned(scene).find_map(|(at_ms, command)| match command {
+        Command::Send { producer, thread: t, messages, .. }
+            if producer == name && usize::from(*t) == thread =>
+        {
+            messages.first().map(|m| (m.label.clone(), *at_ms))
+        }
+        _ => None,
+    });
     let next: Option<(Label, Ms)> = next;
     ThreadView { next: next.and_then(|(label, at_ms)| named(&label, Some(at_ms))) }
+}
+
+/// The commands that are still to come, as far as is looked ahead.
+fn planned<'a>(scene: &Scene<'a>) -> impl Iterator<Item = &'a (Ms, Command)> {
+    let now_ms = scene.world.now_ms();
+    let journal = scene.options.journal;
+    journal.iter().skip_while(move |(at_ms, _)| *at_ms <= now_ms).take(LOOK_AHEAD)
+}
+
+fn load(scene: &Scene<'_>, producer: &Producer) -> Option<LoadView> {
+    if producer.to_come() > 0 {
+        return Some(LoadView { left: producer.to_come(), at_ms: None });
+    }
+    let name = &scene.world.shared.names.producers[producer.id.index()];
+    planned(scene).find_map(|(at_ms, command)| match command {
+        Command::SendLoad { producer, load, .. } if producer == name => {
+            Some(LoadView { left: load.count, at_ms: Some(*at_ms) })
+        }
+        _ => None,
+    })
 }

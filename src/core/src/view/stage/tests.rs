@@ -113,6 +113,17 @@ fn ports_stand_before_their_first_message_and_say_their_rule() {
 }
 
 #[test]
+fn a_producer_says_what_its_load_still_sends() {
+    let text = "topic orders FIFO 2 queues\ngroup billing reads orders orderly\n\
+        producer p1 selects by hash\nconsumer c1 in billing\n\
+        at 2s p1 sends 40 messages over 4 groups, 10 a second\nrun until 20s\n";
+    let load = |at_ms| stage(text, at_ms, 8).producers[0].load;
+    assert_eq!(load(500), Some(LoadView { left: 40, at_ms: Some(2_000) }));
+    assert_eq!(load(2_950), Some(LoadView { left: 30, at_ms: None }));
+    assert_eq!(load(7_000), None);
+}
+
+#[test]
 fn the_shelf_holds_what_is_delayed_and_names_what_is_due_next() {
     let view = stage(POISON, 2_000, 8);
     let held: Vec<(u8, u32, Option<Ms>)> = view
