@@ -16,6 +16,7 @@ use super::frame::Frame;
 use super::msg::{Against, Notice};
 use super::play::{session, Play};
 use super::scenario::Scenario;
+use super::told::Told;
 
 /// Events of both runs that are played ahead in one animation frame.
 const EVENTS_AHEAD: usize = 20_000;
@@ -51,6 +52,10 @@ pub struct Beside {
     pub selection: Option<Subject>,
     /// What the pointer is over in it.
     pub hover: Option<Subject>,
+    /// The broken guarantee of it that the panel tells of.
+    pub told: Option<Rc<Told>>,
+    /// What is lit up in it.
+    pub lit: Rc<[Subject]>,
     /// The consumer group on its stage.
     pub group: usize,
     /// The size of its stage.
@@ -131,6 +136,8 @@ impl Beside {
             against,
             selection: None,
             hover: None,
+            told: None,
+            lit: Rc::default(),
             group: 0,
             size: (0, 0),
             focus: Side::First,
@@ -171,6 +178,8 @@ impl Beside {
     /// Selects something in a run, and the same thing in the other one.
     pub fn select(&mut self, side: Side, subject: Option<Subject>) -> Option<Subject> {
         self.focus = subject.map_or(self.focus, |_| side);
+        // Whoever selects something asks about that.
+        self.told = None;
         subject.and_then(|subject| self.compared.read().counterpart(side, subject))
     }
 

@@ -45,6 +45,8 @@ pub struct Frame {
     pub told: Option<Rc<Told>>,
     /// What the pointer is over.
     pub hover: Option<Subject>,
+    /// What is lit up because the pointer or the focus is on something that is about it.
+    pub lit: Rc<[Subject]>,
     /// The scenario that runs.
     pub scenario: Rc<Scenario>,
     /// When everything is over, in ms: of two runs the later end.

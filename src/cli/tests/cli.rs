@@ -233,7 +233,7 @@ fn a_thing_is_explained_with_its_causes_its_rule_and_what_would_move_it() {
         "Rule: A failed orderly message suspends its queue (ConsumeMessageOrderlyService.processConsumeResult)",
         "  suspendCurrentQueueTimeMillis  1\u{2009}000 ms",
         "What would move it:",
-        "  If A2 succeeds: billing begins to handle B1 at 00:07.000. It would not happen within ten minutes otherwise.",
+        "  If A2 succeeds (`at 6.5s A2 succeeds always, in billing`): billing begins to handle B1 at 00:07.000. It would not happen within ten minutes otherwise.",
     ] {
         assert!(told.contains(words), "{words}\n{told}");
     }

@@ -28,11 +28,16 @@ const TIMES_MS: [Ms; 22] = [
     604_800_000,
 ];
 
-/// The instants that are marked between 0 and an end, at most `most` and the first.
-pub fn times(end_ms: Ms, most: usize) -> Vec<Ms> {
+/// The instants that are marked between two others, at most `most` and the first.
+pub fn times(from_ms: Ms, end_ms: Ms, most: usize) -> Vec<Ms> {
     let most = most.max(1) as Ms;
-    let step = TIMES_MS.into_iter().find(|step| end_ms / step <= most);
-    multiples(step.unwrap_or(end_ms / most + 1), end_ms)
+    let span_ms = (end_ms - from_ms).max(0);
+    let step = TIMES_MS.into_iter().find(|step| span_ms / step <= most);
+    let step = step.unwrap_or(span_ms / most + 1);
+    (from_ms.div_euclid(step)..=end_ms / step)
+        .map(|n| n * step)
+        .filter(|at| *at >= from_ms)
+        .collect()
 }
 
 /// The counts that are marked between 0 and an end: steps of 1, 2 or 5 times a power of ten.

@@ -100,7 +100,8 @@ fn card(
             .then(|| room::width(&consumer.name) + 8.0);
         let room = rect.w - 21.0 - owner.unwrap_or(0.0);
         row_state(&mut inner, lane, row, &rect, (words, room), text);
-        draw.group(format!("row{index}"), row_class(row), (rect.x, rect.y), inner);
+        let of = Subject::Queue(lane.queue);
+        draw.part(format!("row{index}"), row_class(row), (rect.x, rect.y), of, inner);
     }
 }
 

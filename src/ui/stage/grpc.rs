@@ -87,7 +87,11 @@ impl Parts<'_> {
             self.hold(&mut inner, hold);
             let waits = matches!(hold.state, HoldState::NoThread);
             let class = if waits { "row is-idle" } else { "row" };
-            draw.group(format!("row{i}"), class, (rect.x, rect.y), inner);
+            let of = hold.messages.first().map(|held| Subject::Queue(held.queue));
+            match of {
+                Some(of) => draw.part(format!("row{i}"), class, (rect.x, rect.y), of, inner),
+                None => draw.group(format!("row{i}"), class, (rect.x, rect.y), inner),
+            }
         }
         let free = card.rows.iter().skip(consumer.holds.len());
         // A push consumer has a receive for each queue; one idle row stands for nothing at all.
