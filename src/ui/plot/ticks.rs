@@ -89,15 +89,16 @@ mod tests {
 
     #[test]
     fn marks_are_few_and_round() {
-        assert_eq!(times(60_000, 4), [0, 15_000, 30_000, 45_000, 60_000]);
-        assert_eq!(times(16_000, 4), [0, 5_000, 10_000, 15_000]);
-        assert_eq!(times(1_800_000, 4), [0, 600_000, 1_200_000, 1_800_000]);
+        assert_eq!(times(0, 60_000, 4), [0, 15_000, 30_000, 45_000, 60_000]);
+        assert_eq!(times(0, 16_000, 4), [0, 5_000, 10_000, 15_000]);
+        assert_eq!(times(1_204_000, 1_214_000, 4), [1_205_000, 1_210_000]);
+        assert_eq!(times(0, 1_800_000, 4), [0, 600_000, 1_200_000, 1_800_000]);
         assert_eq!(counts(7, 4), [0, 2, 4, 6]);
         assert_eq!(counts(3, 4), [0, 1, 2, 3]);
         assert_eq!(counts(2_361, 4), [0, 500, 1_000, 1_500, 2_000]);
         assert_eq!((end(7, 4), end(0, 4), end(400, 4), end(401, 4)), (8, 1, 400, 500));
         for end_ms in [0, 1, 99, 12_345, 1 << 40] {
-            assert!(times(end_ms, 4).len() <= 5, "{end_ms}");
+            assert!(times(0, end_ms, 4).len() <= 5, "{end_ms}");
             assert!(counts(end_ms, 4).len() <= 5, "{end_ms}");
         }
     }
