@@ -16,6 +16,7 @@ use super::frame::Frame;
 use super::msg::{Against, Notice};
 use super::play::{session, Play};
 use super::scenario::Scenario;
+use super::told::Told;
 
 /// Events of both runs that are played ahead in one animation frame.
 const EVENTS_AHEAD: usize = 20_000;
@@ -51,6 +52,10 @@ pub struct Beside {
     pub selection: Option<Subject>,
     /// What the pointer is over in it.
     pub hover: Option<Subject>,
+    /// The broken guarantee of it that the panel tells of.
+    pub told: Option<Rc<Told>>,
+    /// What is lit up in it.
+    pub lit: Rc<[Subject]>,
     /// The consumer group on its stage.
     pub group: usize,
     /// The size of its stage.
@@ -62,7 +67,7 @@ pub struct Beside {
     compared: Compared,
     generations: (u32, u32),
     found: Option<([u32; 2], Rc<Differences>)>,
-    queues: Option<Rc<[BTreeSet<MessageQueue>; 2]>>,
+    queues: Option<[Rc<BTreeSet<MessageQueue>>; 2]>,
 }
 
 /// What components read of two runs.
@@ -81,7 +86,7 @@ pub struct Pair {
     /// What differs now.
     pub found: Rc<Differences>,
     /// The queues of each run in which something parts, anywhere in the run.
-    pub queues: Rc<[BTreeSet<MessageQueue>; 2]>,
+    pub queues: [Rc<BTreeSet<MessageQueue>>; 2],
     /// The run that the panel tells of.
     pub focus: Side,
     /// The run that is shown where there is no room for both.
@@ -131,6 +136,8 @@ impl Beside {
             against,
             selection: None,
             hover: None,
+            told: None,
+            lit: Rc::default(),
             group: 0,
             size: (0, 0),
             focus: Side::First,
@@ -171,6 +178,8 @@ impl Beside {
     /// Selects something in a run, and the same thing in the other one.
     pub fn select(&mut self, side: Side, subject: Option<Subject>) -> Option<Subject> {
         self.focus = subject.map_or(self.focus, |_| side);
+        // Whoever selects something asks about that.
+        self.told = None;
         subject.and_then(|subject| self.compared.read().counterpart(side, subject))
     }
 
@@ -186,12 +195,17 @@ impl Beside {
         }
     }
 
+    /// The queues of each run in which something parts; none before both were played ahead.
+    pub fn queues(&mut self) -> [Rc<BTreeSet<MessageQueue>>; 2] {
+        let compared = self.compared.read();
+        let found = || Side::BOTH.map(|side| Rc::new(compared.queues(side)));
+        self.queues.get_or_insert_with(found).clone()
+    }
+
     /// What components read. `second` is the frame of the second run.
     pub fn pair(&mut self, found: Rc<Differences>, second: Rc<Frame>) -> Pair {
+        let queues = self.queues();
         let compared = self.compared.read();
-        let queues = self
-            .queues
-            .get_or_insert_with(|| Rc::new(Side::BOTH.map(|side| compared.queues(side))));
         Pair {
             against: self.against.clone(),
             second,
@@ -199,7 +213,7 @@ impl Beside {
             done: compared.done(),
             first: compared.first().copied(),
             found,
-            queues: Rc::clone(queues),
+            queues,
             focus: self.focus,
             shown: self.shown,
         }

@@ -21,7 +21,6 @@ use super::raf::Frames;
 use super::scenario::{Scenario, FIRST, FIRST_TEXT};
 use super::settings::{self, Settings};
 use super::state::State;
-use super::told::Told;
 use crate::i18n::shell::Shell;
 use crate::i18n::Locale;
 use crate::ui::focus::Keeper;
@@ -253,13 +252,7 @@ impl App {
             Msg::Answered(ask) => drop(play.answered.insert(ask)),
             Msg::SetSpeed(speed) => play.clock.set_speed(speed),
             Msg::SetStop(stop) => play.stop = stop,
-            Msg::Tell(breach) => {
-                play.seek_event(Side::First, breach.event);
-                self.state.told = Told::of(&play.core.read(), &breach).map(Rc::new);
-                // The stage shows the consumer group of which it is told.
-                self.state.group = breach.group.map_or(self.state.group, |group| group.index());
-                return self.state.act(Msg::OpenTab(Tab::Why));
-            }
+            Msg::Tell(breach) => return self.tell(Side::First, &breach),
             Msg::Inject(command) => {
                 // What was told of may not come to pass any more.
                 let event = play.core.read().session.event();
@@ -347,7 +340,7 @@ impl App {
         self.state.previous_text = Some(Rc::clone(&self.play.scenario.text));
         self.state.selection = None;
         self.state.told = None;
-        self.state.hover = None;
+        (self.state.hover, self.state.lit) = (None, Rc::default());
         self.state.group = 0;
         self.state.notice = None;
         self.state.offered = None;

@@ -53,6 +53,8 @@ pub enum Msg {
     Tell(Breach),
     /// The pointer is over a thing, or over nothing.
     Hover(Option<Subject>),
+    /// These are lit up; the first of them is hovered. None of them: nothing is.
+    Light(Rc<[Subject]>),
     /// Opens a scenario of the catalogue by its id.
     OpenScenario(Rc<str>),
     /// Runs a scenario text; a text that cannot be read leaves the last run in place.

@@ -1,8 +1,9 @@
 //! How a frame is made of the present state.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use lockstep_core::ids::Ms;
+use lockstep_core::ids::{MessageQueue, Ms};
 use lockstep_core::view::compare::{Differences, Side};
 use lockstep_core::view::stage::{project, Options, StageView};
 use lockstep_core::view::Subject;
@@ -32,10 +33,12 @@ pub(super) fn frame(
         selection: state.selection,
         told: state.told.clone(),
         hover: state.hover,
+        lit: Rc::clone(&state.lit),
         group: state.group,
         size: state.size,
         side: None,
         found: None,
+        parting: Rc::default(),
     };
     let both = beside.zip(play.second.as_ref());
     let Some((beside, second)) = both else {
@@ -43,20 +46,23 @@ pub(super) fn frame(
     };
     let event = |core: &CoreHandle| core.read().session.event();
     let found = beside.found([event(&play.core), event(&second.core)]);
+    let [parting, others] = beside.queues();
     let other = View {
         core: &second.core,
         scenario: &second.scenario,
         selection: beside.selection,
-        told: None,
+        told: beside.told.clone(),
         hover: beside.hover,
+        lit: Rc::clone(&beside.lit),
         group: beside.group,
         size: beside.size,
         side: Some(Side::Second),
         found: Some(Rc::clone(&found)),
+        parting: others,
     };
     let other = Rc::new(other.frame(play, state, settings, revision));
     let pair = Rc::new(beside.pair(Rc::clone(&found), other));
-    let one = View { side: Some(Side::First), found: Some(found), ..one };
+    let one = View { side: Some(Side::First), found: Some(found), parting, ..one };
     Rc::new(Frame { pair: Some(pair), ..one.frame(play, state, settings, revision) })
 }
 
@@ -67,10 +73,12 @@ struct View<'a> {
     selection: Option<Subject>,
     told: Option<Rc<Told>>,
     hover: Option<Subject>,
+    lit: Rc<[Subject]>,
     group: usize,
     size: (u32, u32),
     side: Option<Side>,
     found: Option<Rc<Differences>>,
+    parting: Rc<BTreeSet<MessageQueue>>,
 }
 
 impl View<'_> {
@@ -92,10 +100,12 @@ impl View<'_> {
             selection: self.selection,
             told: self.told.clone(),
             hover: self.hover,
+            lit: Rc::clone(&self.lit),
             scenario: Rc::clone(self.scenario),
             until_ms: play.until_ms(),
             side: self.side,
             found: self.found.clone(),
+            parting: Rc::clone(&self.parting),
             pair: None,
             beat: self.scenario.beat_at(now_ms),
             asked: play.asked(),

@@ -2,12 +2,14 @@
 
 use std::rc::Rc;
 
+use lockstep_core::guarantee::Breach;
 use lockstep_core::view::compare::Side;
 use yew::prelude::*;
 
 use super::beside::Beside;
 use super::fetch::{fetch_beside, fetch_lesson};
-use super::msg::{Against, Msg, Notice, Start, With};
+use super::msg::{Against, Msg, Notice, Start, Tab, With};
+use super::told::Told;
 use super::App;
 
 impl App {
@@ -66,6 +68,32 @@ impl App {
         }
     }
 
+    /// Goes to a broken guarantee of a run and tells how it came to that.
+    pub(super) fn tell(&mut self, side: Side, breach: &Breach) -> bool {
+        self.play.seek_event(side, breach.event);
+        let core = match (side, &self.play.second) {
+            (Side::Second, Some(second)) => &second.core,
+            _ => &self.play.core,
+        };
+        let told = Told::of(&core.read(), breach).map(Rc::new);
+        // The stage shows the consumer group of which it is told.
+        let group = breach.group.map(|group| group.index());
+        match (side, &mut self.beside) {
+            (Side::Second, Some(beside)) => {
+                (beside.told, beside.focus) = (told, Side::Second);
+                beside.group = group.unwrap_or(beside.group);
+            }
+            (_, beside) => {
+                self.state.told = told;
+                self.state.group = group.unwrap_or(self.state.group);
+                if let Some(beside) = beside {
+                    beside.focus = Side::First;
+                }
+            }
+        }
+        self.state.act(Msg::OpenTab(Tab::Why))
+    }
+
     /// What is meant for the second run.
     pub(super) fn in_second(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
         let Some(beside) = &mut self.beside else { return false };
@@ -75,15 +103,24 @@ impl App {
                 self.state.told = None;
                 beside.selection = subject;
             }
+            Msg::Tell(breach) => return self.tell(Side::Second, &breach),
             Msg::Hover(subject) if beside.hover == subject => return false,
-            Msg::Hover(subject) => beside.hover = subject,
+            Msg::Hover(subject) => {
+                (beside.hover, beside.lit) = (subject, subject.into_iter().collect());
+            }
+            Msg::Light(subjects) => {
+                (beside.hover, beside.lit) = (subjects.first().copied(), subjects);
+            }
             Msg::Resized(width, height) if beside.size == (width, height) => return false,
             Msg::Resized(width, height) => beside.size = (width, height),
             Msg::ChooseGroup(group) => beside.group = group,
             // The text of the second run was changed.
             Msg::RunText(text) => self.compare(ctx.link(), Against::Text(text)),
             Msg::SeekEvent(event) => self.play.seek_event(Side::Second, event),
-            Msg::Inject(command) => self.play.inject(Side::Second, *command),
+            Msg::Inject(command) => {
+                beside.told = None;
+                self.play.inject(Side::Second, *command);
+            }
             msg => return self.act(ctx, msg),
         }
         true

@@ -22,6 +22,7 @@ pub(super) struct State {
     /// The broken guarantee that is told of.
     pub told: Option<Rc<Told>>,
     pub hover: Option<Subject>,
+    pub lit: Rc<[Subject]>,
     /// A link was copied, and nothing was done since.
     pub shared: bool,
     pub size: (u32, u32),
@@ -39,7 +40,10 @@ impl State {
         match msg {
             Msg::Hover(subject) if self.hover == subject => return false,
             Msg::Resized(width, height) if self.size == (width, height) => return false,
-            Msg::Hover(subject) => self.hover = subject,
+            Msg::Hover(subject) => {
+                (self.hover, self.lit) = (subject, subject.into_iter().collect());
+            }
+            Msg::Light(subjects) => (self.hover, self.lit) = (subjects.first().copied(), subjects),
             Msg::Resized(width, height) => self.size = (width, height),
             Msg::SetStep(step) => self.step = step,
             Msg::Select(subject) => (self.selection, self.told) = (subject, None),

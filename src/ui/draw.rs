@@ -264,6 +264,23 @@ impl Draw {
         self.add_group(key.into(), class.into(), at, [subject, None, None], inner);
     }
 
+    /// A group at a place that belongs to another thing: it is lit up with it.
+    pub fn part(
+        &mut self,
+        key: impl Into<Key>,
+        class: impl Into<Class>,
+        at: (f64, f64),
+        of: Subject,
+        inner: Draw,
+    ) {
+        let values = vec![
+            Some(class.into()),
+            (at != (0.0, 0.0)).then(|| translate(at.0, at.1).into()),
+            Some(subject_id(of).into()),
+        ];
+        self.0.push(tag("g", key.into(), &["class", "transform", "data-of"], values, inner.0));
+    }
+
     /// A group at a place that stands for something at one of its events.
     pub fn moment(
         &mut self,

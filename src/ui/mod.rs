@@ -17,6 +17,7 @@ pub mod keys;
 pub mod labels;
 #[cfg(target_arch = "wasm32")]
 mod late;
+pub mod light;
 #[cfg(target_arch = "wasm32")]
 pub mod menu;
 #[cfg(target_arch = "wasm32")]

@@ -131,3 +131,63 @@ test.describe('on a phone', () => {
     await expect(page.getByTestId('broken')).toContainText('is acknowledged after');
   });
 });
+
+test('a cause lights up all that it is about: lane, thread, consumer, lock, level, bands', async ({ page }) => {
+  await page.goto('./#s=05-1-poison-message&t=5000');
+  await until(page, (now) => now.time === 5000 && Boolean(now.hash));
+  await page.getByRole('tab', { name: 'Why' }).click();
+  await page.locator('.tok', { hasText: 'B2' }).first().click();
+  const style = (selector, name) =>
+    page.locator(selector).first().evaluate((node, property) => getComputedStyle(node)[property], name);
+  const parts = [
+    ['.lane[data-subject="q4.0.0"] > .lane-frame', 'strokeWidth', '2.5px'],
+    ['.row[data-of="q4.0.0"] > .row-frame', 'strokeWidth', '2px'],
+    ['.card[data-subject="c0"] .card-frame', 'strokeWidth', '2.5px'],
+    ['.tl-row[data-subject="q4.0.0"] .tl-band', 'outlineStyle', 'solid'],
+    ['.tl-name[data-subject="q4.0.0"] b', 'textDecorationLine', 'underline'],
+  ];
+  // The queue that is suspended.
+  const queue = await page.locator('.lane.is-blocked').first().getAttribute('data-subject');
+  const own = parts.map(([selector, ...rest]) => [selector.replaceAll('q4.0.0', queue), ...rest]);
+  for (const [selector, name, lit] of own) expect(await style(selector, name), selector).not.toBe(lit);
+  const cause = page.locator('.lately li', { hasText: 'is suspended until' });
+  await cause.hover();
+  for (const [selector, name, lit] of own) await expect.poll(() => style(selector, name), selector).toBe(lit);
+  // By keyboard as well; whoever goes away leaves nothing lit.
+  await page.mouse.move(5, 5);
+  await expect.poll(() => style(own[0][0], 'strokeWidth')).not.toBe('2.5px');
+  await cause.getByRole('button').focus();
+  await expect.poll(() => style(own[0][0], 'strokeWidth')).toBe('2.5px');
+});
+
+test('a lock that is clicked is explained, not its queue', async ({ page }) => {
+  await page.goto('./#s=04-1-kill-minus-nine&t=30000');
+  await until(page, (now) => now.time === 30_000 && Boolean(now.hash));
+  const gate = page.locator('.gate[data-subject^="k"]').first();
+  await gate.locator('.gate-ring').click({ force: true });
+  await expect(page.locator('#tab-why')).toHaveAttribute('aria-selected', 'true');
+  await expect(page.locator('.subject h2')).toContainText('Lock of');
+  await expect(page.getByTestId('why')).toContainText('holds it');
+  await expect(gate).toHaveClass(/is-selected/);
+});
+
+test('a violation of the second run has its story, with the same means', async ({ page }) => {
+  await page.goto('./#s=03-2-demo-orderly&t=32000&c=concurrent');
+  await until(page, (now) => now.time === 32_000 && Boolean(now.hash));
+  const second = page.locator('.pair-run[data-run="2"]');
+  await second.locator('.chip.broken').first().click();
+  await until(page, (now) => now.time === STARTED);
+  const story = page.getByTestId('broken');
+  await expect(story).toContainText('A1 is handled before A0 is finished.');
+  await expect(story.locator('.chain')).toHaveCount(2);
+  // Its steps light up the second run alone, and lead to its own instants.
+  const stored = story.locator('.step', { hasText: 'A1 is stored in q1' });
+  await stored.hover();
+  await expect(second.locator('.tok.is-hovered', { hasText: 'A1' })).toHaveCount(1);
+  await expect(page.locator('.pair-run[data-run="1"] .tok.is-hovered')).toHaveCount(0);
+  await stored.getByRole('button').click();
+  await until(page, (now) => now.time === 1_006);
+  await expect(story).toContainText('A1 is handled before A0 is finished.');
+  await story.getByTestId('try').click();
+  await expect(page.getByTestId('moves')).toContainText('The order of A is kept in demo.');
+});

@@ -27,6 +27,11 @@ pub fn applied(change: &Change, program: &Program) -> (Vec<(Ms, Command)>, Model
                 !gone.contains(&(index - 1))
             });
         }
+        Change::Moved(others) => {
+            for (index, at_ms) in others {
+                journal[*index as usize].0 = *at_ms;
+            }
+        }
         Change::Blocking(blocking) => model.blocking = *blocking,
         Change::Release(version) => model = model.at_release(*version),
     }

@@ -13,6 +13,7 @@ use lockstep_core::session::Session;
 use lockstep_core::view::log::is_decision;
 
 use super::changes::applied;
+use super::offered::misread;
 use super::on_all;
 
 /// Kinds of reasons for which something that works has to be offered somewhere.
@@ -41,6 +42,22 @@ const MOVABLE: &[&str] = &[
     "Travels",
 ];
 
+/// Whether a message that its client counts as consumed has been put under a delay level since its last
+/// call: it comes back.
+fn is_put_aside(facts: &[FactRecord], acknowledged: &FactRecord) -> bool {
+    let Fact::MessageAcknowledged { msg, .. } = acknowledged.fact else { return false };
+    let before = facts.iter().take_while(|r| !std::ptr::eq(*r, acknowledged));
+    let mut aside = false;
+    for record in before {
+        match record.fact {
+            Fact::HandlingEnded { msg: of, .. } if of == msg => aside = false,
+            Fact::MessageScheduled { msg: of, .. } if of == msg => aside = true,
+            _ => {}
+        }
+    }
+    aside
+}
+
 /// The instants at which the effect shows in a session's facts.
 fn shows(session: &Session, facts: &[FactRecord], effect: &Effect, original: &Session) -> Vec<Ms> {
     let label = |msg| original.world().shared.label(msg);
@@ -63,7 +80,7 @@ fn shows(session: &Session, facts: &[FactRecord], effect: &Effect, original: &Se
             is(msg, of) && group_of(client) == name(group) && by_hand(client)
         }
         (Effect::Finished { msg, group }, Fact::MessageAcknowledged { client, msg: of, .. }) => {
-            is(msg, of) && group_of(client) == name(group)
+            is(msg, of) && group_of(client) == name(group) && !is_put_aside(facts, record)
         }
         (Effect::Finished { msg, group }, Fact::DeadLettered { group: g, msg: of, .. }) => {
             is(msg, of) && world.shared.group(g).name == name(group)
@@ -162,6 +179,10 @@ fn all_of(name: &str, program: &Program) -> (Offered, Vec<String>) {
             let explanation = why(&run, About::Message { msg, group }).unwrap();
             let entry = offered.entry(word).or_default();
             entry.0 += explanation.counterfactuals.len() as u32;
+            for one in &explanation.counterfactuals {
+                let wrong = misread(session.world(), &one.change, &session);
+                faults.extend(wrong.into_iter().map(|fault| format!("{name}: {fault}")));
+            }
             for offer in offers(&session, &explanation) {
                 entry.1 += 1;
                 faults.extend(tried(name, program, session.event(), &offer));

@@ -7,6 +7,7 @@ mod changes;
 mod counter;
 mod diagnosis;
 mod guarantees;
+mod offered;
 mod reasons;
 mod told;
 mod touched;

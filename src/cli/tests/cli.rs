@@ -233,7 +233,7 @@ fn a_thing_is_explained_with_its_causes_its_rule_and_what_would_move_it() {
         "Rule: A failed orderly message suspends its queue (ConsumeMessageOrderlyService.processConsumeResult)",
         "  suspendCurrentQueueTimeMillis  1\u{2009}000 ms",
         "What would move it:",
-        "  If A2 succeeds: billing begins to handle B1 at 00:07.000. It would not happen within ten minutes otherwise.",
+        "  If A2 succeeds (`at 6.5s A2 succeeds always, in billing`): billing begins to handle B1 at 00:07.000. It would not happen within ten minutes otherwise.",
     ] {
         assert!(told.contains(words), "{words}\n{told}");
     }
@@ -394,4 +394,15 @@ fn compare_names_a_consumer_that_the_other_release_does_not_let_start() {
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(said.contains("First divergence: 00:00.000\n"), "{said}");
     assert!(said.contains("Run 2: c2 does not start: "), "{said}");
+}
+
+#[test]
+fn compare_gives_no_reason_that_was_over_before_the_runs_part() {
+    let lessons = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../www/lessons"));
+    let output =
+        lockstep(&lessons, &["compare", "04-1-kill-minus-nine.scn", "--with", "model-4.9"]);
+    let said = String::from_utf8(output.stdout).unwrap();
+    // A22 was handled once and comes again; the lease is over, and c2 looks again at 86 s.
+    assert!(said.contains("3.5 s later: c2 handles A22"), "{said}");
+    assert!(said.contains("next rebalance round, at 01:26.000"), "{said}");
 }

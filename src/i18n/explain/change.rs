@@ -1,10 +1,11 @@
 //! What would move a thing: changes, their effects, and what came of trying them.
 
-use lockstep_core::command::{Command, HandlerRule};
+use lockstep_core::command::{Command, GroupSetting, HandlerRule};
 use lockstep_core::explain::{Attempt, Change, Counterfactual, Effect};
 use lockstep_core::fact::Outcome;
 use lockstep_core::ids::Ms;
 use lockstep_core::model::Blocking;
+use lockstep_core::pop::{PopCommand, PopSetting};
 use lockstep_core::scenario;
 
 use crate::sentence::Speaker;
@@ -14,8 +15,8 @@ crate::catalogue! {
     /// Changes and effects.
     ChangeText;
     plain {
-        blocking_group = "Block the message group only (the articles' model)", "只阻塞消息组（文档中的模型）";
-        blocking_queue = "Block the whole queue (the open-source broker)", "阻塞整个队列（开源 Broker）";
+        blocking_group = "Block the message group only, as the articles do: `blocking message-group`", "只阻塞消息组（文档中的模型）：`blocking message-group`";
+        blocking_queue = "Block the whole queue, as the open-source broker does: `blocking queue`", "阻塞整个队列（开源 Broker）：`blocking queue`";
         then = ", then ", "，然后 ";
         attempt = "Try changes in a branch", "在分支中试一试";
         none = "No change that was tried moves it sooner.", "试过的改动都不能让它更早推进。";
@@ -23,13 +24,14 @@ crate::catalogue! {
         never = "It would not happen within ten minutes otherwise.", "否则十分钟内不会发生。";
     }
     with {
-        now(what: &str) = "If {what}", "如果 {what}";
-        release(version: &str) = "Use RocketMQ {version}", "改用 RocketMQ {version}";
+        line(line: &str) = "`{line}`", "`{line}`";
+        now(what: &str, lines: &str) = "If {what} ({lines})", "如果 {what}（{lines}）";
+        release(version: &str) = "Use RocketMQ {version} (`model {version}`)", "改用 RocketMQ {version}（`model {version}`）";
         succeeds(what: &str) = "{what} succeeds", "{what} 成功";
         takes(what: &str, time: &str) = "{what} takes {time}", "{what} 耗时 {time}";
-        since(at: &str, what: &str) = "From {at} on: {what}", "从 {at} 起：{what}";
-        instead(what: &str, before: &str) = "`{what}` instead of `{before}`", "用 `{what}` 代替 `{before}`";
-        without(what: &str) = "Without: {what}", "去掉：{what}";
+        since(at: &str, what: &str, lines: &str) = "From {at} on: {what} ({lines})", "从 {at} 起：{what}（{lines}）";
+        instead(lines: &str, before: &str) = "{lines} instead of {before}", "用 {lines} 代替 {before}";
+        without(lines: &str) = "Without {lines}", "去掉 {lines}";
         handled(msg: &str, group: &str, at: &str) = "{group} begins to handle {msg} at {at}.", "{group} 将在 {at} 开始处理 {msg}。";
         finished(msg: &str, group: &str, at: &str) = "{group} is done with {msg} at {at}.", "{group} 将在 {at} 完成 {msg}。";
         stored(msg: &str, at: &str) = "{msg} is stored at {at}.", "{msg} 将在 {at} 存储。";
@@ -40,27 +42,53 @@ crate::catalogue! {
 }
 
 impl Speaker<'_> {
-    /// What a change is. `journal` are the commands of the run.
+    /// What a change is, with the lines of a scenario that make it between backticks. `journal` are the
+    /// commands of the run; what is given now is given at the world's instant.
     pub fn change(&self, change: &Change, journal: &[(Ms, Command)]) -> String {
         let text = ChangeText(self.locale);
         let all = |commands: &[Command]| {
             let said: Vec<String> = commands.iter().map(|c| self.clause(c)).collect();
             said.join(text.then())
         };
-        let numbered = |index: &u32| journal.get(*index as usize).map(|(_, c)| self.command(c));
+        let code = |lines: Vec<String>| {
+            let lines: Vec<String> = lines.iter().map(|line| text.line(line)).collect();
+            lines.join(self.locale.pick(", ", "、"))
+        };
+        let given = |at_ms: Ms, commands: &[Command]| {
+            let lines =
+                commands.iter().flat_map(|c| lines(&scenario::say_behind(journal, at_ms, c)));
+            code(lines.collect())
+        };
+        let known = |index: u32| journal.get(index as usize);
         match change {
-            Change::Now(commands) => text.now(&all(commands)),
-            Change::From { at_ms, commands } => text.since(&clock(*at_ms), &all(commands)),
+            Change::Now(commands) => {
+                text.now(&all(commands), &given(self.world.now_ms(), commands))
+            }
+            Change::From { at_ms, commands } => {
+                text.since(&clock(*at_ms), &all(commands), &given(*at_ms, commands))
+            }
             Change::Instead(others) => {
-                let known =
-                    others.iter().filter_map(|(i, c)| Some((&journal.get(*i as usize)?.1, c)));
-                let (before, after): (Vec<_>, Vec<_>) =
-                    known.map(|(b, a)| statements(b, a)).unzip();
-                text.instead(&after.join("; "), &before.join("; "))
+                let (mut before, mut after) = (Vec::new(), Vec::new());
+                for (index, command) in others {
+                    let Some((at_ms, old)) = known(*index) else { continue };
+                    before.extend(placed(journal, *index, *at_ms, old));
+                    after.extend(placed(journal, *index, *at_ms, command));
+                }
+                text.instead(&code(after), &code(before))
+            }
+            Change::Moved(others) => {
+                let (mut before, mut after) = (Vec::new(), Vec::new());
+                for (index, to_ms) in others {
+                    let Some((at_ms, command)) = known(*index) else { continue };
+                    before.extend(placed(journal, *index, *at_ms, command));
+                    after.extend(placed(journal, *index, *to_ms, command));
+                }
+                text.instead(&code(after), &code(before))
             }
             Change::Without(indices) => {
-                let said: Vec<String> = indices.iter().filter_map(numbered).collect();
-                text.without(&said.join(text.then()))
+                let gone = indices.iter().filter_map(|i| Some((*i, known(*i)?)));
+                let lines = gone.flat_map(|(i, (at_ms, c))| placed(journal, i, *at_ms, c));
+                text.without(&code(lines.collect()))
             }
             Change::Blocking(Blocking::MessageGroup) => text.blocking_group().to_owned(),
             Change::Blocking(Blocking::Queue) => text.blocking_queue().to_owned(),
@@ -107,22 +135,42 @@ impl Speaker<'_> {
     }
 }
 
-/// A command and the one in its place, as the scenario language writes them.
-fn statements(before: &Command, after: &Command) -> (String, String) {
-    let said = |command: &Command| {
-        let said = scenario::say(0, command);
-        let lines = said.lines().map(|line| line.strip_prefix("at 0 ").unwrap_or(line));
-        lines.collect::<Vec<_>>().join("; ")
-    };
-    let (old, new) = (said(before), said(after));
-    match (before, after) {
-        // The listener stays, and `fifo` is a setting of its own: only what is read is another.
-        (Command::CreateGroup { listener: a, .. }, Command::CreateGroup { listener: b, .. })
-            if a == b =>
-        {
-            let reads = |said: String| said.rsplit_once(' ').map(|(reads, _)| reads.to_owned());
-            (reads(old).unwrap_or_default(), reads(new).unwrap_or_default())
+fn lines(said: &str) -> Vec<String> {
+    said.lines().map(str::to_owned).collect()
+}
+
+/// A command at its place in the journal as lines of a scenario; what stands at the head of one has no
+/// instant there.
+fn placed(journal: &[(Ms, Command)], index: u32, at_ms: Ms, command: &Command) -> Vec<String> {
+    let before = &journal[..(index as usize).min(journal.len())];
+    let mut said = lines(&scenario::say_behind(before, at_ms, command));
+    for line in &mut said {
+        if let Some(head) = line.strip_prefix("at 0 ").filter(|_| is_head(command)) {
+            *line = head.to_owned();
         }
-        _ => (old, new),
     }
+    let Command::CreateGroup { name, .. } = command else { return said };
+    // The word `fifo` is an orderly listener and a setting of the group.
+    let fifo = |(_, c): &(Ms, Command)| matches!(c, Command::SetGroup { group, setting: GroupSetting::Pop(PopSetting::Orderly(true)) } if group == name);
+    if journal.iter().any(fifo) {
+        for line in &mut said {
+            if let Some(reads) = line.strip_suffix(" orderly") {
+                *line = format!("{reads} fifo");
+            }
+        }
+    }
+    said
+}
+
+fn is_head(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::CreateTopic { .. }
+            | Command::CreateGroup { .. }
+            | Command::CreateProducer { .. }
+            | Command::NameMessageGroup { .. }
+            | Command::StartConsumer { .. }
+            | Command::Pop(PopCommand::Start { .. } | PopCommand::AddProxy { .. })
+            | Command::AddBroker { .. }
+    )
 }

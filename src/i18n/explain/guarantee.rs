@@ -40,6 +40,7 @@ crate::catalogue! {
         one_thread(series: &str) = "One thread for the message group {series}.", "消息组 {series} 只由一个线程发送。";
         one_message(producer: &str) = "{producer} sends one message in each request.", "{producer} 每个请求只发送一条消息。";
         fixed_queues(topic: &str) = "The queues of {topic} stay the same, or change while nothing waits.", "{topic} 的队列保持不变，或在没有消息等待时改变。";
+        finer_group(series: &str) = "Finer message groups than {series}: one for each order that the business really needs.", "比 {series} 更细的消息组：业务真正需要顺序的范围各用一组。";
         no_delay(series: &str) = "No delays inside the message group {series}.", "消息组 {series} 内不使用延迟。";
         no_reset(group: &str) = "No reset of {group}, or only when nothing is unfinished.", "不重置 {group}，或仅在没有未完成消息时重置。";
         retry_limit(group: &str) = "A maxReconsumeTimes of {group} that is high enough for what succeeds in the end, and has an end.", "为 {group} 设置合理的 maxReconsumeTimes：够让最终能成功的消息成功，又有尽头。";
@@ -84,6 +85,7 @@ impl Speaker<'_> {
             Missing::OneThread(id) => text.one_thread(&series(id)),
             Missing::OneMessageRequests(producer) => text.one_message(self.producer(producer)),
             Missing::FixedQueues(topic) => text.fixed_queues(self.topic(topic)),
+            Missing::FinerGroup(id) => text.finer_group(&series(id)),
             Missing::NoDelay(id) => text.no_delay(&series(id)),
             Missing::NoReset(group) => text.no_reset(self.group(group)),
             Missing::RetryLimit(group) => text.retry_limit(self.group(group)),

@@ -54,7 +54,7 @@ pub fn PairView(props: &Props) -> Html {
         };
         let label = texts.run(side.index() + 1, &title.replace('`', ""));
         html! {
-            <section key={side.index()} class="pair-run" aria-label={label}>
+            <section key={side.index()} class="pair-run" data-run={(side.index() + 1).to_string()} aria-label={label}>
                 <header key="head" class="pair-head">
                     { sign(side) }
                     <h2 title={title.replace('`', "")}>{ prose(title) }</h2>

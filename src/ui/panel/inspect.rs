@@ -75,7 +75,7 @@ pub fn title_of(frame: &Frame, core: &Core, subject: Subject) -> (String, String
             let message = shared.message(msg);
             (speaker.msg(msg), names.topics[message.topic.index()].name.clone())
         }
-        Subject::Queue(queue) => {
+        Subject::Queue(queue) | Subject::Lock(queue) => {
             (queue_name(shared, queue), names.topics[queue.topic.index()].name.clone())
         }
         Subject::Client(client) => {
@@ -97,7 +97,7 @@ pub fn title_of(frame: &Frame, core: &Core, subject: Subject) -> (String, String
 pub fn fields_of(frame: &Frame, core: &Core, subject: Subject) -> Vec<Line> {
     match subject {
         Subject::Message(msg) => message(frame, core, msg),
-        Subject::Queue(queue) => queue_fields(frame, core, queue),
+        Subject::Queue(queue) | Subject::Lock(queue) => queue_fields(frame, core, queue),
         Subject::Client(client) => client_fields(frame, core, client),
         Subject::Producer(producer) => producer_fields(frame, producer),
         Subject::MessageGroup(group) => group_fields(frame, core, group),

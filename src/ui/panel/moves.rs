@@ -61,6 +61,8 @@ pub struct Props {
     pub of: Of,
     /// Where branches leave the run: its generation and event. What was tried is true there only.
     pub at: (u32, u32),
+    /// True while no other run stands beside this one: only then one can be put there.
+    pub alone: bool,
     /// Where messages go.
     pub on: Callback<Msg>,
 }
@@ -75,7 +77,7 @@ struct Tried {
 /// The section of the Why tab.
 #[function_component]
 pub fn Moves(props: &Props) -> Html {
-    let Props { core, locale, of, at, on } = props;
+    let Props { core, locale, of, at, alone, on } = props;
     let section = use_node_ref();
     let texts = ChangeText(*locale);
     let tried = use_state(|| None::<Rc<Tried>>);
@@ -121,7 +123,7 @@ pub fn Moves(props: &Props) -> Html {
                     <li key={place}>
                         <p class="move-change">{ prose(&speaker.change(&one.change, journal)) }</p>
                         <p class="small muted">{ speaker.effect(one, attempt) }</p>
-                        <p class="move-deeds">{ carry_out(&one.change, texts, on) }{ beside(&one.change, *locale, on) }</p>
+                        <p class="move-deeds">{ carry_out(&one.change, texts, on) }{ alone.then(|| beside(&one.change, *locale, on)) }</p>
                     </li>
                 }
             });

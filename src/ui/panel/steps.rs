@@ -1,14 +1,17 @@
 //! Facts as steps of a chain: each is said in a sentence, leads to its instant and lights up what it is
 //! about on stage and timeline, by pointer and by keyboard.
 
+use std::rc::Rc;
+
 use lockstep_core::fact::Fact;
-use lockstep_core::view::log::named;
+use lockstep_core::view::Subject;
 use yew::prelude::*;
 
 use crate::app::core::Core;
 use crate::app::msg::Msg;
 use crate::i18n::clock;
 use crate::i18n::sentence::Speaker;
+use crate::ui::light::subjects;
 
 /// A step.
 pub struct Step {
@@ -35,10 +38,10 @@ pub fn step(core: &Core, speaker: &Speaker<'_>, fact: u32, on: &Callback<Msg>) -
         }
         _ => None,
     };
-    let subject = named(&record.fact).subject();
+    let about: Rc<[Subject]> = subjects(&record.fact).into();
     let light = {
         let on = on.clone();
-        move |over: bool| on.emit(Msg::Hover(subject.filter(|_| over)))
+        move |over: bool| on.emit(Msg::Light(if over { Rc::clone(&about) } else { Rc::default() }))
     };
     let (enter, leave, focus, blur) = (light.clone(), light.clone(), light.clone(), light);
     let (seek, event) = (on.clone(), record.event);

@@ -71,7 +71,7 @@ fn moves(frame: &Frame, core: &Core, explanation: &Explanation, on: &Callback<Ms
     }
     let at = (core.generation, core.session.event());
     html! {
-        <Moves core={frame.core.clone()} locale={frame.locale} of={Of::About(explanation.about)} {at} on={on.clone()} />
+        <Moves core={frame.core.clone()} locale={frame.locale} of={Of::About(explanation.about)} {at} alone={frame.side.is_none()} on={on.clone()} />
     }
 }
 
@@ -81,6 +81,7 @@ fn about(frame: &Frame, subject: Subject) -> Option<About> {
     Some(match subject {
         Subject::Message(msg) => About::Message { msg, group },
         Subject::Queue(queue) => About::Queue { queue, group: group? },
+        Subject::Lock(queue) => About::Lock { queue, group: group? },
         Subject::Client(client) => About::Consumer(client),
         Subject::MessageGroup(series) => About::MessageGroup { series, group: group? },
         Subject::Level(level) => About::Level(level),

@@ -55,7 +55,7 @@ pub fn moved(view: &StageView, selection: Option<Subject>, arrow: Arrow) -> Opti
 /// The lane of a selection, and the place of its record in the lane.
 fn place(view: &StageView, selection: Option<Subject>) -> Option<(usize, Option<usize>)> {
     view.lanes.iter().enumerate().find_map(|(i, lane)| match selection? {
-        Subject::Queue(queue) => (lane.queue == queue).then_some((i, None)),
+        Subject::Queue(queue) | Subject::Lock(queue) => (lane.queue == queue).then_some((i, None)),
         Subject::Message(msg) => {
             let slot = lane.slots.iter().position(|slot| slot.name.msg == msg)?;
             Some((i, Some(slot)))

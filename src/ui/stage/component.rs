@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use lockstep_core::view::stage::{LaneView, LockView, Place, StageView, TokenView};
+use lockstep_core::view::stage::{LaneView, LockView, Place, TokenView};
 use lockstep_core::view::Subject;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::JsCast;
@@ -20,6 +20,7 @@ use super::layout::{Density, Layout};
 use super::legend::Legend;
 use super::motion::Motion;
 use super::narration::Narration;
+use super::parting::use_parting_in_view;
 use super::rests::{Carrier, Nodes, Rest, Rests};
 use super::route::{Point, Routes};
 use super::svg::{num, subject_id, subject_of};
@@ -31,7 +32,8 @@ use crate::app::msg::{Msg, Tab};
 use crate::app::paint::use_painter;
 use crate::app::settings::prefers;
 use crate::i18n::stage::StageText;
-use crate::ui::draw::Draw;
+use crate::ui::draw::{classes, Draw};
+use crate::ui::light::rules;
 
 /// Properties of [`Stage`].
 #[derive(Clone, Debug, PartialEq, Properties)]
@@ -76,6 +78,7 @@ pub fn Stage(props: &Props) -> Html {
             <Twin key="twin" frame={calm.clone()} on={on.clone()} />
             <Legend key="legend" text={StageText(frame.locale)} {pop} />
             <Narration key="narration" frame={calm.clone()} on={on.clone()} />
+            <style key="light">{ rules(&frame.lit, frame.side) }</style>
         </div>
     }
 }
@@ -95,6 +98,7 @@ fn Drawing(props: &DrawingProps) -> Html {
     };
     let ghosts = use_node_ref();
     use_motion(frame, layout, &rests, &ghosts);
+    use_parting_in_view(frame, layout, &host);
     let text = StageText(frame.locale);
     let select = use_callback(on.clone(), |event: MouseEvent, on| {
         if let Some(group) = attribute_at(&event, "data-group").and_then(|id| id.parse().ok()) {
@@ -169,7 +173,7 @@ fn ground(frame: &Rc<Frame>, layout: &Rc<Layout>, text: StageText) -> Html {
     let view = &*frame.stage;
     let mut layers = Layers::default();
     if layout.density == Density::Strips {
-        layers.add("strips", true, |draw| strips::strips(draw, view, layout, text));
+        layers.add("strips", true, |draw| strips::strips(draw, view, &frame.parting, layout, text));
     } else {
         layers.add("headings", !layout.narrow, |draw| headings(draw, view, layout, text));
         layers.add("wires", true, |draw| producer::wires(draw, view, layout));
@@ -189,7 +193,7 @@ fn timed(frame: &Frame, layout: &Layout, text: StageText) -> Html {
     let view = &*frame.stage;
     let shown = !matches!(layout.density, Density::Phone | Density::Strips);
     let mut layers = Layers::default();
-    layers.add("gates", shown, |draw| gates(draw, view, layout, text));
+    layers.add("gates", shown, |draw| gates(draw, frame, layout, text));
     layers.add("consumers", shown, |draw| cards(draw, view, layout, text));
     layers.add("proxies", shown, |draw| grpc::proxies(draw, view, layout, text));
     layers.add("grpc", shown, |draw| grpc::cards(draw, view, layout, text));
@@ -258,7 +262,8 @@ fn lanes(draw: &mut Draw, frame: &Rc<Frame>, layout: &Layout, text: StageText) {
     }
 }
 
-fn gates(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
+fn gates(draw: &mut Draw, frame: &Frame, layout: &Layout, text: StageText) {
+    let view = &*frame.stage;
     let owner = |lane: &LaneView| match &lane.lock {
         LockView::Held { owner, .. } => Some(*owner),
         _ => None,
@@ -267,7 +272,12 @@ fn gates(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
         let before = i.checked_sub(1).and_then(|i| view.lanes.get(i)).and_then(owner);
         let mut inner = Draw::new();
         gate(&mut inner, lane, rect, layout, before != owner(lane), text);
-        draw.thing(i, "gate", (0.0, 0.0), Some(Subject::Queue(lane.queue)), inner);
+        let subject = match lane.lock {
+            LockView::Held { .. } | LockView::Free => Subject::Lock(lane.queue),
+            _ => Subject::Queue(lane.queue),
+        };
+        let class = classes("gate", &[(frame.selection == Some(subject), "is-selected")]);
+        draw.thing(i, class, (0.0, 0.0), Some(subject), inner);
     }
 }
 

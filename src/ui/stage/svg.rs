@@ -135,6 +135,7 @@ pub fn subject_id(subject: Subject) -> String {
     match subject {
         Subject::Message(id) => format!("m{}", id.0),
         Subject::Queue(q) => format!("q{}.{}.{}", q.topic.0, q.broker.0, q.id),
+        Subject::Lock(q) => format!("k{}.{}.{}", q.topic.0, q.broker.0, q.id),
         Subject::Client(id) => format!("c{}", id.0),
         Subject::Producer(id) => format!("p{}", id.0),
         Subject::MessageGroup(id) => format!("g{}", id.0),
@@ -151,15 +152,18 @@ pub fn subject_of(id: &str) -> Option<Subject> {
         "p" => Subject::Producer(ProducerId(rest.parse().ok()?)),
         "g" => Subject::MessageGroup(MessageGroupId(rest.parse().ok()?)),
         "l" => Subject::Level(rest.parse().ok()?),
-        "q" => {
-            let mut parts = rest.split('.');
-            Subject::Queue(MessageQueue {
-                topic: TopicId(parts.next()?.parse().ok()?),
-                broker: BrokerId(parts.next()?.parse().ok()?),
-                id: parts.next()?.parse().ok()?,
-            })
-        }
+        "q" => Subject::Queue(queue_of(rest)?),
+        "k" => Subject::Lock(queue_of(rest)?),
         _ => return None,
+    })
+}
+
+fn queue_of(id: &str) -> Option<MessageQueue> {
+    let mut parts = id.split('.');
+    Some(MessageQueue {
+        topic: TopicId(parts.next()?.parse().ok()?),
+        broker: BrokerId(parts.next()?.parse().ok()?),
+        id: parts.next()?.parse().ok()?,
     })
 }
 
@@ -173,6 +177,7 @@ mod tests {
         for subject in [
             Subject::Message(MsgId(12)),
             Subject::Queue(queue),
+            Subject::Lock(queue),
             Subject::Client(ClientId(1)),
             Subject::Producer(ProducerId(0)),
             Subject::MessageGroup(MessageGroupId(3)),

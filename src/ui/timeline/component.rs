@@ -15,6 +15,7 @@ use crate::i18n::timeline::TimelineText;
 use crate::i18n::{clock, number};
 use crate::ui::icon::{broken_mark, icon, Icon};
 use crate::ui::menu::{Choice, Select};
+use crate::ui::stage::svg::subject_id;
 
 use super::geometry::{span_text, tick_text, Px, View, PITCH};
 use super::map::map;
@@ -183,7 +184,7 @@ fn name(row: &PairRow, on: &Callback<Msg>) -> Html {
         row.both.then_some("of-both"),
     );
     html! {
-        <button key={key(row)} {class}
+        <button key={key(row)} {class} data-subject={subject_id(label.subject)} data-run={(row.side == Some(Side::Second)).then_some("2")}
             title={label.full.clone()} tabindex="-1" onclick={Callback::from(move |_: MouseEvent| on.emit(Msg::Select(subject)))}>
             <b>{ label.name.clone() }</b>
             { pair::signs(row) }

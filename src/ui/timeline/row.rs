@@ -5,11 +5,13 @@ use std::rc::Rc;
 use lockstep_core::ids::{ClientId, Ms, MsgId};
 use lockstep_core::view::compare::Side;
 use lockstep_core::view::timeline::{
-    BandView, BarView, Bit, GapView, PauseView, RowView, Shade, OPEN_MS,
+    BandView, BarView, Bit, GapView, PauseView, RowKey, RowView, Shade, OPEN_MS,
 };
+use lockstep_core::view::Subject;
 use yew::prelude::*;
 
 use super::geometry::{label_px, Px, View};
+use crate::ui::stage::svg::subject_id;
 use crate::ui::token::Hue;
 
 /// Height of a row.
@@ -88,7 +90,7 @@ pub fn Row(props: &Props) -> Html {
     let run = (*side == Some(Side::Second)).then_some("2");
     let row = &named.row;
     html! {
-        <div class="tl-row" data-run={run}>
+        <div class="tl-row" data-run={run} data-subject={subject_id(subject(row.key))}>
             <div key="ground" class="tl-ground">
                 { for row.bands.iter().zip(&named.owners).map(|(b, name)| band(view, b, name)) }
                 { for row.gaps.iter().map(|g| gap(view, g)) }
@@ -110,6 +112,15 @@ pub fn Row(props: &Props) -> Html {
     }
 }
 
+/// What a row is about.
+fn subject(key: RowKey) -> Subject {
+    match key {
+        RowKey::Queue(queue) => Subject::Queue(queue),
+        RowKey::MessageGroup(series) => Subject::MessageGroup(series),
+        RowKey::Consumer(client) => Subject::Client(client),
+    }
+}
+
 /// Place and width as a style.
 fn across(x: f64, width: f64) -> String {
     format!("left:{}px;width:{}px", Px(x), Px(width))
@@ -119,7 +130,7 @@ fn band(view: &Sheet, band: &BandView, name: &AttrValue) -> Html {
     let (x, width) = view.span(band.from_ms, band.to_ms);
     let ClientId(client) = band.client;
     html! {
-        <div key={format!("o{}-{client}", band.from_ms)} class="tl-band" style={across(x, width)}>
+        <div key={format!("o{}-{client}", band.from_ms)} class="tl-band" data-subject={subject_id(Subject::Client(band.client))} style={across(x, width)}>
             <span class="tl-owner" data-band={format!("{} {}", Px(x), Px(x + width))} hidden={width < NAMED_PX}>{ name.clone() }</span>
         </div>
     }

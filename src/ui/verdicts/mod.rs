@@ -89,8 +89,8 @@ pub fn checked(frame: &Rc<Frame>, on: &Callback<Msg>) -> Html {
     html! {
         <div class="pair-verdicts" key="verdicts" role="group" aria-label={text.guarantees()}>
             { for broken.iter().map(|(words, breach)| {
-                let (on, event) = (on.clone(), breach.event);
-                let onclick = Callback::from(move |_: MouseEvent| on.emit(Msg::SeekEvent(event)));
+                let (on, breach) = (on.clone(), *breach);
+                let onclick = Callback::from(move |_: MouseEvent| on.emit(Msg::Tell(breach)));
                 html! { <button class="chip broken" key={format!("{:?}", breach.guarantee)} {onclick}>{ icon(Icon::Broken) }{ words }</button> }
             }) }
             { for kept.into_iter().filter(|(of, _)| !is_broken(*of)).map(|(of, words)| html! {

@@ -4,7 +4,7 @@ use super::{Change, Counterfactual, Effect, Explanation};
 use crate::check::Broken;
 use crate::command::{Command, Label};
 use crate::fact::Fact;
-use crate::ids::{GroupId, Ms};
+use crate::ids::{GroupId, Ms, MsgId};
 use crate::model::Model;
 use crate::pop::{GrpcKind, PopFact, SimpleMode};
 use crate::process::Process;
@@ -184,6 +184,13 @@ fn apply(
             }
         }
         Change::Without(indices) => without(journal, injected, indices),
+        Change::Moved(others) => {
+            for (index, at_ms) in others {
+                if let Some(entry) = journal.get_mut(*index as usize) {
+                    entry.0 = *at_ms;
+                }
+            }
+        }
         Change::Blocking(blocking) => model.blocking = *blocking,
         Change::Release(version) => *model = model.at_release(*version),
     }
@@ -255,6 +262,15 @@ fn is_by_hand(world: &World, client: crate::ids::ClientId) -> bool {
     client.is_some_and(|c| matches!(c.kind, GrpcKind::Simple(SimpleMode::Scripted)))
 }
 
+/// Whether a message waits under a delay level: a client that counts it as consumed has only parted with
+/// it, as orderly ones do from 5.0.0 to 5.1.0 when the attempts are used up.
+fn comes_back(world: &World, msg: MsgId) -> bool {
+    world.brokers.iter().any(|broker| {
+        let levels = 1..=broker.delay.table.max_level().clamp(0, 255) as u8;
+        levels.into_iter().any(|level| broker.waiting_under(level).any(|(r, _)| r.msg == msg))
+    })
+}
+
 impl Sign {
     fn of(world: &World, effect: Effect) -> Self {
         let shared = &world.shared;
@@ -285,7 +301,7 @@ impl Sign {
                 is(label, msg) && of(group, client) && is_by_hand(world, client)
             }
             (Self::Finished(label, group), Fact::MessageAcknowledged { client, msg, .. }) => {
-                is(label, msg) && of(group, client)
+                is(label, msg) && of(group, client) && !comes_back(world, msg)
             }
             (Self::Finished(label, group), Fact::DeadLettered { group: g, msg, .. }) => {
                 is(label, msg) && shared.group(g).name == *group

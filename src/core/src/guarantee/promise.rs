@@ -39,6 +39,8 @@ pub enum Missing {
     OneMessageRequests(ProducerId),
     /// The same number of queues throughout.
     FixedQueues(TopicId),
+    /// Finer message groups: an order only for what needs one.
+    FinerGroup(MessageGroupId),
     /// No delays inside a message group.
     NoDelay(MessageGroupId),
     /// No reset of the group's offsets.

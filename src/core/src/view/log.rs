@@ -190,7 +190,7 @@ impl Named {
     pub fn holds(&self, subject: Subject) -> bool {
         match subject {
             Subject::Message(msg) => self.msg == Some(msg),
-            Subject::Queue(queue) => self.queue == Some(queue),
+            Subject::Queue(queue) | Subject::Lock(queue) => self.queue == Some(queue),
             Subject::Client(client) => self.client == Some(client),
             Subject::Producer(producer) => self.producer == Some(producer),
             Subject::MessageGroup(_) | Subject::Level(_) => false,

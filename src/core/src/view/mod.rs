@@ -21,6 +21,8 @@ pub enum Subject {
     Message(MsgId),
     /// A queue, with its lock.
     Queue(MessageQueue),
+    /// The lock of a queue alone.
+    Lock(MessageQueue),
     /// A consumer process.
     Client(ClientId),
     /// A producer.

@@ -36,6 +36,8 @@ pub enum Change {
     Instead(Vec<(u32, Command)>),
     /// Without some commands of the journal; the run begins anew.
     Without(Vec<u32>),
+    /// Some commands of the journal at other instants, by their numbers; the run begins anew.
+    Moved(Vec<(u32, crate::ids::Ms)>),
     /// Another model of blocking; the run begins anew.
     Blocking(Blocking),
     /// Another release of broker and clients; the run begins anew.
@@ -183,6 +185,10 @@ impl Making<'_, '_> {
             (Reason::Travels { .. }, _) => {
                 self.shorter_way(msg);
                 self.sender_faster();
+            }
+            (Reason::Scheduled { retry: true, .. }, Some(group)) => {
+                self.succeeds(msg, group);
+                self.less_delay(msg, Some(group));
             }
             (Reason::Scheduled { .. } | Reason::Wheel { .. }, _) => self.less_delay(msg, group),
             (Reason::NotReadable { queue, .. }, _) => self.readable(queue),

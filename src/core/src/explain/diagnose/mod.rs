@@ -4,6 +4,7 @@
 mod consuming;
 mod failing;
 mod hanging;
+mod mending;
 mod reading;
 mod refusing;
 mod resetting;

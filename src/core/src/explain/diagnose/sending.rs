@@ -49,7 +49,10 @@ impl Patient<'_> {
                 continue;
             }
             let evidence = vec![first.0, second.0];
-            let (problem, needs, repair) = self.inversion(earlier, breach.msg);
+            let (problem, needs, mut repair) = self.inversion(earlier, breach.msg);
+            if let Problem::SentLate { .. } = problem {
+                repair = self.sent_in_time(earlier, breach.msg);
+            }
             let repair = repair.into_iter().collect();
             self.find(Symptom::OutOfOrder, problem, evidence, needs, repair);
         }

@@ -8,6 +8,7 @@ use super::{Patient, Problem, Symptom};
 use crate::client::Status;
 use crate::command::{Command, ListenerKind, Selector};
 use crate::fact::{Fact, GrantKind, StopKind};
+use crate::guarantee::Missing;
 use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId, TopicId};
 use crate::model::Blocking;
 use crate::pop::PopFact;
@@ -130,7 +131,8 @@ impl Patient<'_> {
             let evidence = first.and_then(|m| self.first_store(m)).map(|(fact, _)| fact);
             let problem = Problem::FewQueues { topic, used, queues: count };
             let evidence = evidence.into_iter().collect();
-            self.find(Symptom::WaitForEachOther, problem, evidence, None, Vec::new());
+            let repair = self.spread_better(topic, count).into_iter().collect();
+            self.find(Symptom::WaitForEachOther, problem, evidence, None, repair);
         } else if used == 1 && series.len() > 1 {
             let Some(evidence) = self.waits_for_others(topic) else { return };
             let problem = Problem::OneQueue { topic, queues: count };
@@ -151,7 +153,9 @@ impl Patient<'_> {
             let next = owner::next_offset(self.run.world, group, queue).unwrap_or(0);
             if max - next >= MANY as i64 / 2 {
                 let problem = Problem::HotGroup { series, percent };
-                self.find(Symptom::WaitForEachOther, problem, vec![first], None, Vec::new());
+                let needs = Some(Missing::FinerGroup(series));
+                let repair = self.finer_groups(series).into_iter().collect();
+                self.find(Symptom::WaitForEachOther, problem, vec![first], needs, repair);
                 return;
             }
         }

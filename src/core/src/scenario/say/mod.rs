@@ -30,6 +30,22 @@ pub fn say(at_ms: Ms, command: &Command) -> String {
     lines.join("\n")
 }
 
+/// The same behind a journal: a consumer that was started there before `starts` again.
+pub fn say_behind(journal: &[(Ms, Command)], at_ms: Ms, command: &Command) -> String {
+    let name = started(command);
+    let before = journal.iter().rev().find(|(_, c)| name.is_some() && started(c) == name);
+    let at = write_time(at_ms);
+    match (before, name) {
+        (Some((_, last)), Some(name)) if last == command => {
+            format!("at {at} {} starts", quote(name))
+        }
+        (Some(_), Some(name)) => {
+            format!("at {at} {} starts in {}", quote(name), declared::consumer(command))
+        }
+        _ => say(at_ms, command),
+    }
+}
+
 /// Name and group of a consumer that a command starts.
 fn started(command: &Command) -> Option<&str> {
     match command {
@@ -42,25 +58,11 @@ fn started(command: &Command) -> Option<&str> {
 
 /// A whole journal as lines. A consumer that starts for the second time `starts` again.
 pub fn say_all(journal: &[(Ms, Command)]) -> String {
-    let mut before: Vec<(&str, &Command)> = Vec::new();
-    let mut text = String::new();
-    for (at_ms, command) in journal {
-        let name = started(command);
-        let again = before.iter().rev().find(|(n, _)| Some(*n) == name);
-        let at = write_time(*at_ms);
-        text += &match again {
-            Some((name, last)) if *last == command => format!("at {at} {} starts", quote(name)),
-            Some((name, _)) => {
-                format!("at {at} {} starts in {}", quote(name), declared::consumer(command))
-            }
-            None => say(*at_ms, command),
-        };
-        text.push('\n');
-        if let Some(name) = name {
-            before.push((name, command));
-        }
-    }
-    text
+    let lines = journal.iter().enumerate().map(|(place, (at_ms, command))| {
+        let before = started(command).map_or(&[][..], |_| &journal[..place]);
+        say_behind(before, *at_ms, command) + "\n"
+    });
+    lines.collect()
 }
 
 fn sentence(command: &Command) -> String {

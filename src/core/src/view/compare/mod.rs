@@ -162,13 +162,15 @@ impl Comparison {
     pub fn counterpart(&self, side: Side, subject: Subject) -> Option<Subject> {
         let (mine, other) = (self.world(side), self.world(side.other()));
         let (names, others) = (&mine.shared.names, &other.shared.names);
+        let queue = |MessageQueue { topic, broker, id }: MessageQueue| {
+            let topic = others.topic(&names.topics.get(topic.index())?.name)?;
+            let broker = others.broker(names.brokers.get(broker.index())?)?;
+            Some(MessageQueue { topic, broker, id })
+        };
         Some(match subject {
             Subject::Message(msg) => Subject::Message(self.names.counterpart(side, msg)?),
-            Subject::Queue(MessageQueue { topic, broker, id }) => Subject::Queue(MessageQueue {
-                topic: others.topic(&names.topics.get(topic.index())?.name)?,
-                broker: others.broker(names.brokers.get(broker.index())?)?,
-                id,
-            }),
+            Subject::Queue(of) => Subject::Queue(queue(of)?),
+            Subject::Lock(of) => Subject::Lock(queue(of)?),
             Subject::Client(ClientId(id)) => {
                 Subject::Client(others.client(names.clients.get(usize::from(id))?)?)
             }
