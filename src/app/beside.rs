@@ -67,7 +67,7 @@ pub struct Beside {
     compared: Compared,
     generations: (u32, u32),
     found: Option<([u32; 2], Rc<Differences>)>,
-    queues: Option<Rc<[BTreeSet<MessageQueue>; 2]>>,
+    queues: Option<[Rc<BTreeSet<MessageQueue>>; 2]>,
 }
 
 /// What components read of two runs.
@@ -86,7 +86,7 @@ pub struct Pair {
     /// What differs now.
     pub found: Rc<Differences>,
     /// The queues of each run in which something parts, anywhere in the run.
-    pub queues: Rc<[BTreeSet<MessageQueue>; 2]>,
+    pub queues: [Rc<BTreeSet<MessageQueue>>; 2],
     /// The run that the panel tells of.
     pub focus: Side,
     /// The run that is shown where there is no room for both.
@@ -195,12 +195,17 @@ impl Beside {
         }
     }
 
+    /// The queues of each run in which something parts; none before both were played ahead.
+    pub fn queues(&mut self) -> [Rc<BTreeSet<MessageQueue>>; 2] {
+        let compared = self.compared.read();
+        let found = || Side::BOTH.map(|side| Rc::new(compared.queues(side)));
+        self.queues.get_or_insert_with(found).clone()
+    }
+
     /// What components read. `second` is the frame of the second run.
     pub fn pair(&mut self, found: Rc<Differences>, second: Rc<Frame>) -> Pair {
+        let queues = self.queues();
         let compared = self.compared.read();
-        let queues = self
-            .queues
-            .get_or_insert_with(|| Rc::new(Side::BOTH.map(|side| compared.queues(side))));
         Pair {
             against: self.against.clone(),
             second,
@@ -208,7 +213,7 @@ impl Beside {
             done: compared.done(),
             first: compared.first().copied(),
             found,
-            queues: Rc::clone(queues),
+            queues,
             focus: self.focus,
             shown: self.shown,
         }

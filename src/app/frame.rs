@@ -1,9 +1,10 @@
 //! What one rendering of the page shows: immutable, shared, equal exactly when its revision is.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use lockstep_core::check::{Broken, Violation};
-use lockstep_core::ids::{Ms, MsgId};
+use lockstep_core::ids::{MessageQueue, Ms, MsgId};
 use lockstep_core::view::compare::{Differences, Side};
 use lockstep_core::view::stage::StageView;
 use lockstep_core::view::Subject;
@@ -54,6 +55,8 @@ pub struct Frame {
     pub side: Option<Side>,
     /// What differs between two runs now.
     pub found: Option<Rc<Differences>>,
+    /// The queues of this run in which something parts from the other one, anywhere in the run.
+    pub parting: Rc<BTreeSet<MessageQueue>>,
     /// The run beside this one, in the frame of the first.
     pub pair: Option<Rc<Pair>>,
     /// The current beat, counted from 0; None before the first.

@@ -1,8 +1,9 @@
 //! How a frame is made of the present state.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use lockstep_core::ids::Ms;
+use lockstep_core::ids::{MessageQueue, Ms};
 use lockstep_core::view::compare::{Differences, Side};
 use lockstep_core::view::stage::{project, Options, StageView};
 use lockstep_core::view::Subject;
@@ -37,6 +38,7 @@ pub(super) fn frame(
         size: state.size,
         side: None,
         found: None,
+        parting: Rc::default(),
     };
     let both = beside.zip(play.second.as_ref());
     let Some((beside, second)) = both else {
@@ -44,6 +46,7 @@ pub(super) fn frame(
     };
     let event = |core: &CoreHandle| core.read().session.event();
     let found = beside.found([event(&play.core), event(&second.core)]);
+    let [parting, others] = beside.queues();
     let other = View {
         core: &second.core,
         scenario: &second.scenario,
@@ -55,10 +58,11 @@ pub(super) fn frame(
         size: beside.size,
         side: Some(Side::Second),
         found: Some(Rc::clone(&found)),
+        parting: others,
     };
     let other = Rc::new(other.frame(play, state, settings, revision));
     let pair = Rc::new(beside.pair(Rc::clone(&found), other));
-    let one = View { side: Some(Side::First), found: Some(found), ..one };
+    let one = View { side: Some(Side::First), found: Some(found), parting, ..one };
     Rc::new(Frame { pair: Some(pair), ..one.frame(play, state, settings, revision) })
 }
 
@@ -74,6 +78,7 @@ struct View<'a> {
     size: (u32, u32),
     side: Option<Side>,
     found: Option<Rc<Differences>>,
+    parting: Rc<BTreeSet<MessageQueue>>,
 }
 
 impl View<'_> {
@@ -100,6 +105,7 @@ impl View<'_> {
             until_ms: play.until_ms(),
             side: self.side,
             found: self.found.clone(),
+            parting: Rc::clone(&self.parting),
             pair: None,
             beat: self.scenario.beat_at(now_ms),
             asked: play.asked(),

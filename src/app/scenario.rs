@@ -27,6 +27,8 @@ pub struct Scenario {
     pub program: Program,
     /// The lesson that the text is a changed version of.
     pub changed: Option<Changed>,
+    /// The id and the text of the last lesson that was open, for the way back to it.
+    behind: Option<(Rc<str>, Rc<str>)>,
 }
 
 /// What is known of the lesson that somebody has changed.
@@ -61,7 +63,7 @@ impl Scenario {
     /// Everything that is wrong with it, in the order of its lines.
     pub fn read(id: &str, text: &str) -> Result<Self, Vec<Problem>> {
         let program = scenario::load(text)?;
-        Ok(Self { id: id.into(), text: text.into(), program, changed: None })
+        Ok(Self { id: id.into(), text: text.into(), program, changed: None, behind: None })
     }
 
     /// Reads a text of somebody's own, who had `open` before. A text with the title of a lesson is
@@ -70,9 +72,9 @@ impl Scenario {
     /// # Errors
     /// As [`Self::read`].
     pub fn of_own(text: &str, open: &Self) -> Result<Self, Vec<Problem>> {
-        let own = Self::read("", text)?;
+        let own = Self { behind: open.last_lesson(), ..Self::read("", text)? };
         let Some(id) = titled(own.program.title.get(Lang::En)) else { return Ok(own) };
-        let lesson = open.lesson_text().filter(|_| open.lesson_id() == Some(id));
+        let lesson = own.behind.clone().filter(|(last, _)| **last == *id).map(|(_, text)| text);
         if lesson.as_deref() == Some(text) {
             return Ok(Self { id: id.into(), ..own });
         }
@@ -81,6 +83,12 @@ impl Scenario {
             None => Some(0),
         };
         Ok(Self { changed: Some(Changed { id: id.into(), text: lesson, parts_ms }), ..own })
+    }
+
+    /// The lesson that is open, or that was before.
+    fn last_lesson(&self) -> Option<(Rc<str>, Rc<str>)> {
+        let own = (!self.id.is_empty()).then(|| (Rc::clone(&self.id), Rc::clone(&self.text)));
+        own.or_else(|| self.behind.clone())
     }
 
     /// The lesson that it is, changed or not.
@@ -187,5 +195,8 @@ mod tests {
         let text: String = FIRST_TEXT.lines().skip(2).map(|line| format!("{line}\n")).collect();
         let own = Scenario::of_own(&text, &lesson()).unwrap();
         assert_eq!((own.lesson_id(), &own.changed), (None, &None));
+        // The text before is the lesson again.
+        let back = Scenario::of_own(FIRST_TEXT, &own).unwrap();
+        assert_eq!((&*back.id, back.changed), (FIRST, None));
     }
 }

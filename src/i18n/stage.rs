@@ -71,6 +71,11 @@ crate::catalogue! {
         idle = "idle, nothing to pull", "空闲，无可拉取";
         idle_short = "idle", "空闲";
         not_pulled = "not pulled yet", "尚未拉取";
+        not_pulled_brief = "no pull", "未拉取";
+        waits_lock_brief = "no lock", "无锁";
+        no_thread_brief = "no thread", "无线程";
+        leaving_brief = "leaving", "让出中";
+        no_queue_brief = "idle", "空闲";
         waits_lock = "waits for the lock", "等待锁";
         no_thread = "waits for a thread", "等待线程";
         leaving = "gives the queue away", "正在让出队列";

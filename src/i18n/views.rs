@@ -58,9 +58,13 @@ crate::catalogue! {
         hottest = "Most from", "最多来自";
         save_csv = "Save all points as a CSV file", "将所有数据点保存为 CSV 文件";
         save_svg = "Save the charts as an SVG file", "将图表保存为 SVG 文件";
+        range = "Range", "范围";
+        whole_run = "whole run", "整个运行";
         cursor = "The cursor shows an instant; a click goes there.", "光标显示时刻，单击即可前往。";
     }
     with {
+        last_minutes(count: i64) = "last {count} min", "最近 {count} 分钟";
+        last_seconds(count: i64) = "last {count} s", "最近 {count} 秒";
         stood(queue: &str) = "{queue} suspended", "{queue} 挂起";
         time_note(total: &str) = "Per queue, of {total}; figures: suspended or without owner", "每个队列，共 {total}；数字：挂起或无持有者的时间";
         load_note(mean: &str) = "Messages stored; dotted: the mean, {mean}", "已存储的消息；虚线：平均值 {mean}";

@@ -17,9 +17,8 @@ const DRAWN_AFTER_MS: u32 = 60;
 pub fn first_seen(selectors: &[&str]) {
     let Some(document) = document() else { return };
     let find = |selector: &&str| document.query_selector(selector).ok().flatten();
-    if let Some(element) = selectors.iter().filter_map(find).find(is_seen) {
-        focus(&element);
-    }
+    // One that is not shown takes no focus.
+    let _ = selectors.iter().filter_map(find).any(|element| is_seen(&element) && focus(&element));
 }
 
 /// Focuses what the panel tells, or the stage where the panel is closed.
@@ -27,12 +26,13 @@ pub fn panel() {
     first_seen(&["#panel-body", "#stage"]);
 }
 
-/// Focuses an element.
-pub fn focus(element: &Element) {
+/// Focuses an element; false when it takes no focus.
+pub fn focus(element: &Element) -> bool {
     if let Some(element) = element.dyn_ref::<HtmlElement>() {
-        // Focus can only be refused by an element that is gone.
+        // Whether it took it is looked at.
         let _ = element.focus();
     }
+    document().and_then(|document| document.active_element()).as_ref() == Some(element)
 }
 
 fn document() -> Option<Document> {
@@ -82,18 +82,14 @@ impl Keeper {
                 let element = event.target().and_then(|target| target.dyn_into::<Element>().ok());
                 seen.remember(element);
             });
-        // Who leaves a thing that is still there wants the focus nowhere.
-        let blurred =
-            EventListener::new_with_options(&document, "focusout", options, move |event| {
-                let element = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-                if element.is_some_and(|element| !is_lost(&element)) {
-                    left.remember(None);
-                }
-            });
+        // Who presses beside everything wants the focus nowhere; what takes it says so right after.
+        let aside = EventListener::new_with_options(&document, "pointerdown", options, move |_| {
+            left.remember(None);
+        });
         let clicked = EventListener::new_with_options(&document, "click", options, move |_| {
             pressed.soon();
         });
-        self.0.borrow_mut().listeners = vec![focused, blurred, clicked];
+        self.0.borrow_mut().listeners = vec![focused, aside, clicked];
     }
 
     fn remember(&self, element: Option<Element>) {
@@ -121,9 +117,10 @@ impl Keeper {
             last.element = None;
             std::mem::take(&mut last.around)
         };
-        match around.iter().find(|element| element.is_connected() && is_seen(element)) {
-            Some(element) => focus(element),
-            None => panel(),
+        let takes =
+            |element: &Element| element.is_connected() && is_seen(element) && focus(element);
+        if !around.iter().any(takes) {
+            panel();
         }
     }
 }

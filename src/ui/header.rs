@@ -51,6 +51,7 @@ pub fn Header(props: &Props) -> Html {
     let title = frame.scenario.title(frame.locale);
     let title = match frame.scenario.changed {
         Some(_) => PanelText(frame.locale).changed(title),
+        None if title.is_empty() => PanelText(frame.locale).own_text().to_owned(),
         None => title.to_owned(),
     };
     let (theme_icon, theme_name) =

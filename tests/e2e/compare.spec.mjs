@@ -226,3 +226,44 @@ for (const [size, viewport] of Object.entries({ wide: { width: 1440, height: 900
     }
   }
 }
+
+test('a telephone on its side shows the stage, and what is told below it', async ({ page }) => {
+  await page.setViewportSize({ width: 844, height: 390 });
+  await beside(page, `s=${PAYS}&t=4500&c=${PAYS}-repaired`, 4_500);
+  const { height } = await run(page, 1).locator('.stage-scroll').boundingBox();
+  expect(height).toBeGreaterThan(110);
+  await expect(slot(page, 1, 'B1')).toBeInViewport();
+  await page.getByTestId('to-divergence').click();
+  await until(page, (now) => now.time === 3_100);
+});
+
+test('of 64 queues those in which the runs part are marked and brought into view', async ({ page }) => {
+  // The hash of `order-1050` is 708181017, and that is 25 modulo 64: below what is seen at first.
+  const text = `topic orders FIFO 64 queues
+group billing reads orders orderly, handles in 300ms
+series B message-group order-1050
+producer p1 selects by hash
+consumer c1 in billing
+at 3s B1 fails twice
+at 3s p1 sends B1 B2
+run until 12s
+`;
+  await beside(page, `x=${encodeURIComponent(text)}&t=5000&c=concurrent`, 5_000);
+  for (const number of [1, 2]) {
+    const marked = run(page, number).locator('.strip.is-different');
+    await expect(marked).toHaveCount(1);
+    await expect(marked).toBeInViewport();
+  }
+});
+
+test('a change that was tried is named without the marks of its code', async ({ page }) => {
+  await page.goto(`./#s=${POISON}&t=9900`);
+  await until(page, (now) => now.scenario === POISON && now.time === 9_900);
+  await page.locator('.stage-svg [data-subject^="m"]').filter({ hasText: /^B2$/ }).first().click();
+  await page.getByTestId('try').click();
+  const changes = page.getByTestId('moves').locator('.move-change');
+  await expect(changes.first()).toBeVisible();
+  expect((await changes.allTextContents()).join()).not.toContain('`');
+  await page.getByTestId('moves').getByRole('button', { name: 'Compare both runs' }).last().click();
+  await expect(run(page, 2).locator('.pair-head h2')).not.toContainText('`');
+});

@@ -170,18 +170,98 @@ test('a lesson that is chosen is in the address, and the way back leads to the o
   await until(page, (now) => now.scenario === '01-1-orders-on-four-queues');
 });
 
-test('a goal is reached by following its last hint in the editor', async ({ page }) => {
-  await begin(page, '05-5-neighbour-pays');
-  await page.getByRole('tab', { name: 'Scenario' }).click();
+/** Does what the last hint of 05-5 says, and runs it by the keyboard right after the last key. */
+async function followHint(page) {
+  await page.getByTestId('change-text').click();
   const text = page.getByRole('textbox', { name: 'Scenario text' });
-  const changed = (await text.inputValue()).replace('FIFO 1 queue', 'FIFO 2 queues');
-  await text.fill(changed);
-  await expect(page.getByTestId('run')).toBeEnabled();
+  await text.fill((await text.inputValue()).replace('FIFO 1 queue', 'FIFO 2 queues'));
   await page.keyboard.press('Control+Enter');
   await until(page, (now) => now.scenario === '');
+}
+
+test('a goal is reached by following its last hint, and the lesson stays the lesson', async ({ page }) => {
+  await begin(page, '05-5-neighbour-pays');
+  for (let hint = 1; hint <= 3; hint += 1) await page.locator('.hint-button').click();
+  await followHint(page);
+  // Where one writes, the hint is read, and what became of the goal.
+  await expect(page.getByTestId('editor-hint')).toContainText('replace 1 queue by 2 queues');
+  await expect(page.getByTestId('reached')).toContainText('Goal reached');
+  await expect(page.locator('.verdict.fails')).toHaveCount(0);
+  await expect(page.locator('.verdict.was').first()).toContainText('held before your change');
+  await expect(page.locator('.scenario-title')).toHaveText('5.5 The neighbour pays, changed by you');
   await page.getByRole('tab', { name: 'Lesson' }).click();
+  await expect(page.locator('.hints li')).toHaveCount(3);
   await runUntil(page, (now) => now.time > 4_000);
   await expect(page.locator('.goal.is-reached')).toHaveCount(1);
+  await expect(page.getByTestId('changed')).toContainText('From 00:03.000 on the run is yours');
+  await expect(page.locator('.beat.is-before')).toHaveCount(3);
+  await expect(page.locator('.narration-text')).toHaveText(/^Before your change: /);
+  // The way on, and the way back.
+  await expect(page.locator('.lesson-ways [data-opens="05-6-dead-letter-again"]')).toBeVisible();
+  await page.getByTestId('back-to-lesson').click();
+  await until(page, (now) => now.scenario === '05-5-neighbour-pays');
+  await expect(page.getByTestId('changed')).toHaveCount(0);
+  await expect(page.locator('.beat.is-before')).toHaveCount(0);
+});
+
+test('what is shared of a changed lesson is that lesson, changed', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await begin(page, '05-5-neighbour-pays');
+  await followHint(page);
+  await page.getByRole('button', { name: 'Share' }).click();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  await page.goto('about:blank');
+  await page.goto(link);
+  await expect(page.locator('.scenario-title')).toHaveText('5.5 The neighbour pays, changed by you');
+  await page.getByTestId('back-to-lesson').click();
+  await until(page, (now) => now.scenario === '05-5-neighbour-pays');
+});
+
+/** Where the focus is: the id or the test id of its element, and its words. */
+const focused = (page) =>
+  page.evaluate(() => {
+    const { id, tagName, dataset, textContent } = document.activeElement;
+    return `${id || dataset.testid || tagName} ${textContent.trim().slice(0, 20)}`;
+  });
+
+test('the focus stays where something can be done with it', async ({ page }) => {
+  await page.goto('./#s=05-5-neighbour-pays&t=3000');
+  await until(page, (now) => now.scenario === '05-5-neighbour-pays' && now.time === 3_000);
+  // A number finds its lesson, and Enter opens it.
+  await page.keyboard.press('/');
+  for (const number of ['05-1', '5.1']) {
+    await page.getByRole('searchbox').fill(number);
+    await expect(page.locator('.picker-item.is-first')).toHaveAttribute('data-lesson', '05-1-poison-message');
+  }
+  await page.keyboard.press('Enter');
+  await until(page, (now) => now.scenario === '05-1-poison-message');
+  expect(await focused(page)).toMatch(/^panel-body /);
+  await page.goto('./#s=05-1-poison-message&t=5000');
+  await until(page, (now) => now.time === 5_000 && !now.playing);
+  await answer(page, 0);
+  await expect.poll(() => focused(page)).toMatch(/Let it run$/);
+  await page.keyboard.press('Enter');
+  await until(page, (now) => now.time > 5_800);
+  await page.keyboard.press('End');
+  await until(page, (now) => !now.playing && now.time === 16_000);
+  // At the end there is nothing to run on to.
+  await page.getByRole('button', { name: 'Play it again' }).press('Enter');
+  await until(page, (now) => now.playing && now.time < 5_000);
+  await page.goto('./#s=05-1-poison-message&t=6000');
+  await until(page, (now) => now.time === 6_000 && !now.playing);
+  await thing(page, 'B2').click();
+  await page.getByTestId('try').press('Enter');
+  await expect(page.getByTestId('moves')).toBeVisible();
+  expect(await focused(page)).toMatch(/^SECTION What would move it/);
+  await page.locator('.move-deeds').getByRole('button', { name: 'Do it now' }).first().press('Enter');
+  await expect.poll(() => focused(page)).toMatch(/^panel-body /);
+  // What is taken away with the button leaves the focus near it.
+  await page.goto('./#s=05-5-neighbour-pays&t=12000');
+  await until(page, (now) => now.scenario === '05-5-neighbour-pays' && now.time === 12_000);
+  await page.getByRole('tab', { name: 'Lesson' }).click();
+  await page.getByRole('button', { name: 'Compare with the repaired run' }).press('Enter');
+  await expect(page.locator('.pair-run')).toHaveCount(2);
+  await expect.poll(() => focused(page)).toMatch(/^stage /);
 });
 
 test('what is done is remembered in the browser, and shown in the list', async ({ page }) => {

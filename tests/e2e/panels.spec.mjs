@@ -65,6 +65,21 @@ test.describe('charts', () => {
     expect(read).toContain((time / 1000).toFixed(3).padStart(6, '0'));
   });
 
+  test('show the whole run or the last of it', async ({ page }) => {
+    const plot = page.locator('.view-card.lag .plot-box');
+    const instants = () => plot.locator('svg text').allTextContents();
+    expect(await instants()).toContain('0 s');
+    await page.getByLabel('Range').selectOption('last 2 s');
+    await expect.poll(instants).not.toContain('0 s');
+    expect(await instants()).toContain('7 s');
+    // The cursor means what the axis says: in the middle of the two seconds before 8 s it is 7 s.
+    const svg = await plot.boundingBox();
+    await page.mouse.move(svg.x + 48 + (svg.width - 108) / 2, svg.y + svg.height / 2);
+    await expect(page.locator('.view-foot p')).toContainText(/At 00:0(6\.9|7\.0)/);
+    await page.getByLabel('Range').selectOption('whole run');
+    await expect.poll(instants).toContain('0 s');
+  });
+
   test('are saved as files', async ({ page }) => {
     for (const [name, start] of [['CSV', 'at_ms,lag q0'], ['SVG', '<svg xmlns']]) {
       const waiting = page.waitForEvent('download');

@@ -139,6 +139,23 @@ pub fn count(world: &World, shadow: &Shadow, group: GroupId) -> Result<Count, St
     }
 }
 
+/// What a POP passes over has nothing for it: it would begin at the queue's end, and no message of the
+/// queue is on its way.
+fn passes_over(
+    broker: &Broker,
+    group: GroupId,
+    queue: MessageQueue,
+    offset: i64,
+) -> Result<(), String> {
+    let (_, end) = broker.store.range(queue);
+    let idle = broker.up && broker.pop.idle.at(group, queue) == Some(end);
+    let record = broker.pop.order.get((group, queue));
+    match idle && (offset != end || record.is_some_and(|record| !record.is_done())) {
+        false => Ok(()),
+        true => Err(format!("{queue:?} is not idle: offset {offset} of {end}, {record:?}")),
+    }
+}
+
 /// Recorded offsets as they were after the last event.
 #[derive(Default)]
 pub struct Offsets(BTreeMap<(BrokerId, GroupId, MessageQueue), i64>);
@@ -156,6 +173,7 @@ impl Offsets {
     ) -> Result<(), String> {
         for broker in &world.brokers {
             for ((group, queue), offset) in &broker.offsets {
+                passes_over(broker, *group, *queue, *offset)?;
                 let known = self.0.entry((broker.id, *group, *queue)).or_insert(0);
                 let before = std::mem::replace(known, *offset);
                 let length = shadow.queues.get(queue).map_or(0, Vec::len) as i64;

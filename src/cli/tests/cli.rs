@@ -395,3 +395,14 @@ fn compare_names_a_consumer_that_the_other_release_does_not_let_start() {
     assert!(said.contains("First divergence: 00:00.000\n"), "{said}");
     assert!(said.contains("Run 2: c2 does not start: "), "{said}");
 }
+
+#[test]
+fn compare_gives_no_reason_that_was_over_before_the_runs_part() {
+    let lessons = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../www/lessons"));
+    let output =
+        lockstep(&lessons, &["compare", "04-1-kill-minus-nine.scn", "--with", "model-4.9"]);
+    let said = String::from_utf8(output.stdout).unwrap();
+    // A22 was handled once and comes again; the lease is over, and c2 looks again at 86 s.
+    assert!(said.contains("3.5 s later: c2 handles A22"), "{said}");
+    assert!(said.contains("next rebalance round, at 01:26.000"), "{said}");
+}

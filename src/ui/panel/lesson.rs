@@ -115,10 +115,10 @@ impl Hints {
     /// The last hint that is open, of the last goal with one.
     pub fn last<'a>(&self, scenario: &'a Scenario, locale: Locale) -> Option<&'a str> {
         let goals = scenario.program.goals.iter().enumerate();
-        let hints = goals.filter_map(|(index, goal)| {
+        let mut hints = goals.filter_map(|(index, goal)| {
             goal.hints.get(self.open(index).min(goal.hints.len()).checked_sub(1)?)
         });
-        hints.last().map(|hint| hint.get(lang(locale)))
+        hints.next_back().map(|hint| hint.get(lang(locale)))
     }
 }
 

@@ -100,6 +100,7 @@ pub fn Panel(props: &Props) -> Html {
     let filter = use_state(Filter::default);
     let bench = use_state(Bench::default);
     let wide = use_state(|| true);
+    let range = use_state(charts::Range::default);
     let (list, body) = (use_node_ref(), use_node_ref());
     let seen = use_mut_ref(fields::Seen::default);
     {
@@ -155,14 +156,14 @@ pub fn Panel(props: &Props) -> Html {
         <div class="panel" data-tab={word(tab)}>
             { tabs(tab, texts, &list, on) }
             <div key="body" ref={body} class="panel-body" id="panel-body" role="tabpanel" aria-labelledby={format!("tab-{}", word(button(tab)))} tabindex="-1">
-                <div key="views" class="views-bar" hidden={button(tab) != Tab::Charts}>{ views::bar(tab, frame.locale, &wide, on) }</div>
+                <div key="views" class="views-bar" hidden={button(tab) != Tab::Charts}>{ views::bar(tab, frame.locale, &wide, &range, on) }</div>
                 <div key={word(tab)} class={classes!("panel-tab", word(tab))}>
                     { match tab {
                         Tab::Lesson => html! { <lesson::Lesson frame={frame.clone()} on={on.clone()} {answers} {hints} /> },
                         Tab::Why => why::why_tab(frame, on),
                         Tab::Inspect => inspect::inspect(frame, on, &mut seen.borrow_mut()),
                         Tab::Log => html! { <log::LogTab frame={frame.clone()} on={on.clone()} {filter} /> },
-                        Tab::Charts => html! { <charts::ChartsTab frame={frame.clone()} on={on.clone()} /> },
+                        Tab::Charts => html! { <charts::ChartsTab frame={frame.clone()} on={on.clone()} range={*range} /> },
                         Tab::Order => html! { <order::OrderTab frame={frame.clone()} on={on.clone()} /> },
                         Tab::Routing => html! { <routing::RoutingTab frame={frame.clone()} on={on.clone()} {bench} /> },
                         Tab::Scenario => html! { <editor::Editor scenario={frame.scenario.clone()} hint={hints.last(&frame.scenario, frame.locale).map(|hint| AttrValue::from(hint.to_owned()))} before={frame.previous_text.is_some()} locale={frame.locale} core={frame.core.clone()} on={on.clone()} {draft} /> },

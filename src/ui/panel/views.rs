@@ -3,9 +3,11 @@
 
 use yew::prelude::*;
 
+use super::charts::Range;
 use crate::app::msg::{Msg, Tab};
-use crate::i18n::views::ViewsText;
+use crate::i18n::views::{ChartsText, ViewsText};
 use crate::i18n::Locale;
+use crate::ui::menu::{Choice, Select};
 
 /// From this width on two cards stand side by side, in pixels.
 const TWO_COLUMNS_PX: u32 = 680;
@@ -16,7 +18,13 @@ pub fn is_two(width: u32) -> bool {
 }
 
 /// The row above the views.
-pub fn bar(tab: Tab, locale: Locale, wide: &UseStateHandle<bool>, on: &Callback<Msg>) -> Html {
+pub fn bar(
+    tab: Tab,
+    locale: Locale,
+    wide: &UseStateHandle<bool>,
+    range: &UseStateHandle<Range>,
+    on: &Callback<Msg>,
+) -> Html {
     let texts = ViewsText(locale);
     let views = [
         (Tab::Charts, texts.charts()),
@@ -35,10 +43,27 @@ pub fn bar(tab: Tab, locale: Locale, wide: &UseStateHandle<bool>, on: &Callback<
                 html! { <button key={name} aria-pressed={(view == tab).to_string()} {onclick}>{ name }</button> }
             }) }
         </div>
+        { if tab == Tab::Charts { range_choice(locale, range) } else { Html::default() } }
         <button key="wide" class="button small wide-button" aria-pressed={wide.to_string()} onclick={toggle}>
             { if **wide { texts.narrow() } else { texts.wide() } }
         </button>
     </>}
+}
+
+/// Chooses the stretch that the charts show.
+fn range_choice(locale: Locale, range: &UseStateHandle<Range>) -> Html {
+    let texts = ChartsText(locale);
+    let choice = |one: &Range| Choice { text: one.text(texts).into(), chosen: *one == **range };
+    let onchoose = {
+        let range = range.clone();
+        Callback::from(move |place: usize| range.set(Range::ALL[place.min(Range::ALL.len() - 1)]))
+    };
+    let choices = Range::ALL.iter().map(choice).collect::<Vec<_>>();
+    html! {
+        <span key="range" class="views-range">
+            <Select class="framed" label={texts.range()} {choices} {onchoose} />
+        </span>
+    }
 }
 
 /// A card with a heading, a note below it and something at the heading's right.

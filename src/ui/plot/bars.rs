@@ -169,7 +169,7 @@ fn draw_shares(chart: &Shares, out: &mut String) -> Result<(), DrawingAreaErrorK
         .x_label_area_size(bottom * UNITS)
         .y_label_area_size(left * UNITS)
         .build_cartesian_2d(
-            (0..chart.end_ms.max(1)).with_key_points(ticks::times(chart.end_ms, 4)),
+            (0..chart.end_ms.max(1)).with_key_points(ticks::times(0, chart.end_ms, 4)),
             (0..(count * PLACE).max(1)).with_key_points(Vec::new()),
         )?;
     context

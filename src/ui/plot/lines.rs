@@ -40,7 +40,9 @@ pub struct Lines {
     pub size: (u32, u32),
     /// Around the values.
     pub margins: Margins,
-    /// The end of the time axis; it begins at 0.
+    /// The beginning of the time axis.
+    pub from_ms: Ms,
+    /// Its end.
     pub end_ms: Ms,
     /// The present: what follows it is not known yet.
     pub now_ms: Ms,
@@ -67,7 +69,7 @@ fn draw(chart: &Lines, out: &mut String) -> Result<(), DrawingAreaErrorKind<Infa
     let root = Sheet::new(chart.size, out).into_drawing_area();
     let Margins { left, top, right, bottom } = chart.margins;
     let (low, high) = range(chart);
-    let x_ticks = ticks::times(chart.end_ms, 4);
+    let x_ticks = ticks::times(chart.from_ms, chart.end_ms, 4);
     let y_ticks = match chart.log {
         true => (low / 1_000..=high / 1_000).map(|decade| decade * 1_000).collect(),
         false => ticks::counts(high, 4),
@@ -78,7 +80,7 @@ fn draw(chart: &Lines, out: &mut String) -> Result<(), DrawingAreaErrorKind<Infa
         .x_label_area_size(bottom * UNITS)
         .y_label_area_size(left * UNITS)
         .build_cartesian_2d(
-            (0..chart.end_ms.max(1)).with_key_points(x_ticks),
+            (chart.from_ms..chart.end_ms.max(chart.from_ms + 1)).with_key_points(x_ticks),
             (low..high).with_key_points(y_ticks),
         )?;
     let y_label = |value: &i64| match chart.log {
@@ -102,7 +104,7 @@ fn draw(chart: &Lines, out: &mut String) -> Result<(), DrawingAreaErrorKind<Infa
         .x_label_formatter(&|ms| ticks::duration(*ms))
         .y_label_formatter(&y_label)
         .draw()?;
-    let ground = [(0, low), (chart.end_ms.max(1), low)];
+    let ground = [(chart.from_ms, low), (chart.end_ms.max(chart.from_ms + 1), low)];
     context.draw_series(std::iter::once(PathElement::new(ground, Role::Axis.color())))?;
     if let Some((from_ms, to_ms)) = chart.hatched.0.iter().max_by_key(|(from, to)| to - from) {
         let (x, y) = context.backend_coord(&((from_ms + to_ms) / 2, high));

@@ -10,7 +10,16 @@ fn line(points: &[(i64, i64)], rank: Rank, name: &str) -> Line {
 
 fn chart(lines: Vec<Line>, log: bool) -> Lines {
     let hatched = (vec![(2_000, 4_000)], "q1 <suspended>".to_owned());
-    Lines { size: (380, 240), margins: MARGINS, end_ms: 10_000, now_ms: 8_000, lines, log, hatched }
+    Lines {
+        size: (380, 240),
+        margins: MARGINS,
+        from_ms: 0,
+        end_ms: 10_000,
+        now_ms: 8_000,
+        lines,
+        log,
+        hatched,
+    }
 }
 
 fn count(svg: &str, class: &str) -> usize {

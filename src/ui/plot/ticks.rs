@@ -28,11 +28,16 @@ const TIMES_MS: [Ms; 22] = [
     604_800_000,
 ];
 
-/// The instants that are marked between 0 and an end, at most `most` and the first.
-pub fn times(end_ms: Ms, most: usize) -> Vec<Ms> {
+/// The instants that are marked between two others, at most `most` and the first.
+pub fn times(from_ms: Ms, end_ms: Ms, most: usize) -> Vec<Ms> {
     let most = most.max(1) as Ms;
-    let step = TIMES_MS.into_iter().find(|step| end_ms / step <= most);
-    multiples(step.unwrap_or(end_ms / most + 1), end_ms)
+    let span_ms = (end_ms - from_ms).max(0);
+    let step = TIMES_MS.into_iter().find(|step| span_ms / step <= most);
+    let step = step.unwrap_or(span_ms / most + 1);
+    (from_ms.div_euclid(step)..=end_ms / step)
+        .map(|n| n * step)
+        .filter(|at| *at >= from_ms)
+        .collect()
 }
 
 /// The counts that are marked between 0 and an end: steps of 1, 2 or 5 times a power of ten.
@@ -84,15 +89,16 @@ mod tests {
 
     #[test]
     fn marks_are_few_and_round() {
-        assert_eq!(times(60_000, 4), [0, 15_000, 30_000, 45_000, 60_000]);
-        assert_eq!(times(16_000, 4), [0, 5_000, 10_000, 15_000]);
-        assert_eq!(times(1_800_000, 4), [0, 600_000, 1_200_000, 1_800_000]);
+        assert_eq!(times(0, 60_000, 4), [0, 15_000, 30_000, 45_000, 60_000]);
+        assert_eq!(times(0, 16_000, 4), [0, 5_000, 10_000, 15_000]);
+        assert_eq!(times(1_204_000, 1_214_000, 4), [1_205_000, 1_210_000]);
+        assert_eq!(times(0, 1_800_000, 4), [0, 600_000, 1_200_000, 1_800_000]);
         assert_eq!(counts(7, 4), [0, 2, 4, 6]);
         assert_eq!(counts(3, 4), [0, 1, 2, 3]);
         assert_eq!(counts(2_361, 4), [0, 500, 1_000, 1_500, 2_000]);
         assert_eq!((end(7, 4), end(0, 4), end(400, 4), end(401, 4)), (8, 1, 400, 500));
         for end_ms in [0, 1, 99, 12_345, 1 << 40] {
-            assert!(times(end_ms, 4).len() <= 5, "{end_ms}");
+            assert!(times(0, end_ms, 4).len() <= 5, "{end_ms}");
             assert!(counts(end_ms, 4).len() <= 5, "{end_ms}");
         }
     }

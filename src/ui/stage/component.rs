@@ -20,6 +20,7 @@ use super::layout::{Density, Layout};
 use super::legend::Legend;
 use super::motion::Motion;
 use super::narration::Narration;
+use super::parting::use_parting_in_view;
 use super::rests::{Carrier, Nodes, Rest, Rests};
 use super::route::{Point, Routes};
 use super::svg::{num, subject_id, subject_of};
@@ -97,6 +98,7 @@ fn Drawing(props: &DrawingProps) -> Html {
     };
     let ghosts = use_node_ref();
     use_motion(frame, layout, &rests, &ghosts);
+    use_parting_in_view(frame, layout, &host);
     let text = StageText(frame.locale);
     let select = use_callback(on.clone(), |event: MouseEvent, on| {
         if let Some(group) = attribute_at(&event, "data-group").and_then(|id| id.parse().ok()) {
@@ -171,7 +173,7 @@ fn ground(frame: &Rc<Frame>, layout: &Rc<Layout>, text: StageText) -> Html {
     let view = &*frame.stage;
     let mut layers = Layers::default();
     if layout.density == Density::Strips {
-        layers.add("strips", true, |draw| strips::strips(draw, view, layout, text));
+        layers.add("strips", true, |draw| strips::strips(draw, view, &frame.parting, layout, text));
     } else {
         layers.add("headings", !layout.narrow, |draw| headings(draw, view, layout, text));
         layers.add("wires", true, |draw| producer::wires(draw, view, layout));

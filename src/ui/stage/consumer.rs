@@ -7,6 +7,7 @@ use lockstep_core::view::stage::{
 use lockstep_core::view::Subject;
 
 use super::layout::{Density, Layout, Rect, WAITING_PITCH};
+use super::room;
 use crate::i18n;
 use crate::i18n::stage::StageText;
 use crate::ui::draw::{classes, Draw, Timed};
@@ -95,7 +96,10 @@ fn card(
         let mut inner = Draw::new();
         let words = Words::of(layout, lane);
         captions(&mut inner, consumer, lane, row, &rect, (words, first), text);
-        row_state(&mut inner, lane, row, &rect, words, text);
+        let owner = (words == Words::Compact && (first || lane.rows.len() > 1))
+            .then(|| room::width(&consumer.name) + 8.0);
+        let room = rect.w - 21.0 - owner.unwrap_or(0.0);
+        row_state(&mut inner, lane, row, &rect, (words, room), text);
         let of = Subject::Queue(lane.queue);
         draw.part(format!("row{index}"), row_class(row), (rect.x, rect.y), of, inner);
     }
@@ -138,7 +142,13 @@ fn waiting_card(draw: &mut Draw, consumer: &ConsumerView, layout: &Layout, text:
     let rect = Rect { x: 0.0, y: 0.0, w: layout.cards.w, h: 32.0 };
     draw.rect("frame", "card-frame", rect, 10.0);
     draw.text("name", "card-name", (12.0, 21.0), consumer.name.to_string());
-    let note = if hangs { text.hanging() } else { text.no_queue() };
+    let notes = match hangs {
+        true => [text.hanging(), text.hanging()],
+        false => [text.no_queue(), text.no_queue_brief()],
+    };
+    // The name is larger than the notes.
+    let room = rect.w - 30.0 - 1.3 * room::width(&consumer.name);
+    let note = room::fitting(&notes, room).unwrap_or_default();
     draw.text("note", "card-note", (rect.w - 10.0, 21.0), note);
 }
 
@@ -199,7 +209,7 @@ fn row_state(
     lane: &LaneView,
     row: &RowView,
     rect: &Rect,
-    words: Words,
+    (words, room): (Words, f64),
     text: StageText,
 ) {
     let middle = rect.h / 2.0 + 4.0;
@@ -259,15 +269,18 @@ fn row_state(
             }
         }
         RowState::Relock { at_ms } => {
-            draw.timed("relock", "row-idle", (12.0, middle), relock(*at_ms, text))
+            let whole = relock(*at_ms, text);
+            let words = format!("{}00.0 s{}", whole.before, whole.after);
+            let timed = match room::width(&words) <= room {
+                true => whole,
+                false => in_a_while(whole, text),
+            };
+            draw.timed("relock", "row-idle", (12.0, middle), timed);
         }
         RowState::Idle(idle) => {
-            draw.text(
-                "idle",
-                "row-idle",
-                (12.0, middle),
-                idle_text(*idle, words == Words::Full, text),
-            );
+            let ways = [idle_text(*idle, words == Words::Full, text), idle_brief(*idle, text)];
+            let said = room::fitting(&ways, room).unwrap_or_default();
+            draw.text("idle", "row-idle", (12.0, middle), said);
         }
     }
 }
@@ -294,6 +307,19 @@ pub fn relock(until_ms: i64, text: StageText) -> Timed {
         until_ms,
         after: text.relock_after().into(),
         ..Timed::default()
+    }
+}
+
+/// The same in a word, where a name stands beside it.
+fn idle_brief(idle: Idle, text: StageText) -> &'static str {
+    match idle {
+        Idle::NothingToPull => text.idle_short(),
+        Idle::NotPulledYet => text.not_pulled_brief(),
+        Idle::NoLock => text.waits_lock_brief(),
+        Idle::NoThread => text.no_thread_brief(),
+        Idle::Leaving => text.leaving_brief(),
+        Idle::Paused => text.paused(),
+        Idle::Still => text.still(),
     }
 }
 

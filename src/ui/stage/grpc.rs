@@ -7,6 +7,7 @@ use lockstep_core::view::stage::{
 use lockstep_core::view::Subject;
 
 use super::layout::{GrpcCard, Layout, Rect};
+use super::room;
 use super::route::hold_tokens;
 use super::svg::Path;
 use crate::i18n;
@@ -62,7 +63,9 @@ impl Parts<'_> {
                 draw.text("hangs", "card-note", at, text.hanging());
             }
             Some(hold) if card.rows.len() == 1 => {
-                draw.text("note", "card-note", at, self.caption(hold));
+                // The name is larger than the notes.
+                let room = card.rect.w - 28.0 - 1.3 * room::width(&consumer.name);
+                draw.text("note", "card-note", at, self.caption(hold, room));
             }
             Some(_) if consumer.holds.len() > 1 => {
                 let cached = i18n::number(i64::from(consumer.cached));
@@ -79,7 +82,7 @@ impl Parts<'_> {
             let mut inner = Draw::new();
             inner.rect("frame", "row-frame", Rect { x: 0.0, y: 0.0, ..*rect }, 8.0);
             if card.rows.len() > 1 {
-                inner.text("caption", "row-caption", (2.0, -7.0), self.caption(hold));
+                inner.text("caption", "row-caption", (2.0, -7.0), self.caption(hold, rect.w));
             }
             self.hold(&mut inner, hold);
             let waits = matches!(hold.state, HoldState::NoThread);
@@ -115,8 +118,8 @@ impl Parts<'_> {
         }
     }
 
-    /// Queue, attempt, and how many messages follow.
-    fn caption(&self, hold: &HoldView) -> String {
+    /// Queue, attempt, and how many messages follow, as far as there is room, in px.
+    fn caption(&self, hold: &HoldView, room: f64) -> String {
         let Self { view, text, .. } = self;
         let Some(first) = hold.messages.first() else { return String::new() };
         let mut caption = match first.lane.and_then(|lane| view.lanes.get(lane)) {
@@ -131,11 +134,13 @@ impl Parts<'_> {
         }
         let all = hold.messages.len() + hold.more as usize;
         let all = i18n::number(all as i64);
-        match hold.state {
-            HoldState::InHand => text.joined(&caption, &text.unacknowledged_count(&all)),
-            _ if hold.messages.len() > 1 => text.joined(&caption, &text.cached_in_all(&all)),
-            _ => caption,
-        }
+        let count = match hold.state {
+            HoldState::InHand => text.unacknowledged_count(&all),
+            _ if hold.messages.len() > 1 => text.cached_in_all(&all),
+            _ => return caption,
+        };
+        let whole = text.joined(&caption, &count);
+        room::fitting(&[&whole, &caption], room).unwrap_or(&caption).to_owned()
     }
 
     /// What is said about a hold, and the invisible time of what can be seen of it.

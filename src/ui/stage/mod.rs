@@ -27,11 +27,18 @@ mod motion;
 #[cfg(target_arch = "wasm32")]
 mod narration;
 #[cfg(target_arch = "wasm32")]
+mod parting;
+#[cfg(target_arch = "wasm32")]
 mod phone;
 #[cfg(target_arch = "wasm32")]
 mod producer;
 #[cfg(target_arch = "wasm32")]
 mod rests;
+#[cfg_attr(
+    not(target_arch = "wasm32"),
+    allow(dead_code, reason = "drawn in the page, tested here")
+)]
+mod room;
 #[cfg(target_arch = "wasm32")]
 mod shelf;
 #[cfg(target_arch = "wasm32")]

@@ -1,6 +1,7 @@
 //! More queues than lanes fit: one strip for each, over the last minute, darker where more
 //! messages waited. A selected strip is opened as a lane.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use lockstep_core::ids::{MessageQueue, Ms};
@@ -11,6 +12,7 @@ use yew::prelude::*;
 
 use super::lane::{Columns, Lane};
 use super::layout::{Layout, Rect, StripColumn, FIRST_STRIP_Y, GUTTER};
+use super::room;
 use super::svg::{num, subject_id, Path};
 use crate::i18n;
 use crate::i18n::stage::StageText;
@@ -26,7 +28,13 @@ const SHADES: [&str; 6] = ["shade-0", "shade-1", "shade-2", "shade-3", "shade-4"
 const BAR: (f64, f64) = (23.0, 44.0);
 
 /// All queues as strips.
-pub fn strips(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
+pub fn strips(
+    draw: &mut Draw,
+    view: &StageView,
+    parting: &BTreeSet<MessageQueue>,
+    layout: &Layout,
+    text: StageText,
+) {
     let stored: i64 = view.lanes.iter().map(|lane| lane.max - lane.min).sum();
     let topic = view.topic.as_ref().map(|topic| {
         let kind = super::shelf::kind_name(topic.kind);
@@ -34,12 +42,19 @@ pub fn strips(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageTex
             (text.queues(topic.write_queues), text.messages(&i18n::number(stored)));
         format!("{} · {kind} · {queues} · {stored}", topic.name)
     });
-    let note = ("heading-note", topic.unwrap_or_default());
-    draw.text_with_note("heading", "heading", (GUTTER, 28.0), text.broker(), note);
-    scale(draw, layout, text);
+    let topic = topic.unwrap_or_default();
+    let end = GUTTER + room::width(text.broker()) + room::width(&topic) + 20.0;
+    draw.text_with_note(
+        "heading",
+        "heading",
+        (GUTTER, 28.0),
+        text.broker(),
+        ("heading-note", topic),
+    );
+    scale(draw, layout, end, text);
     for column in &layout.strips {
         let mut inner = Draw::new();
-        strip_column(&mut inner, column, view, text);
+        strip_column(&mut inner, column, (view, parting), text);
         draw.group(column.first, "", (0.0, 0.0), inner);
     }
     for (lane, rect) in
@@ -53,10 +68,10 @@ pub fn strips(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageTex
     }
 }
 
-/// What the darkness means.
-fn scale(draw: &mut Draw, layout: &Layout, text: StageText) {
+/// What the darkness means, where there is room behind the heading's end.
+fn scale(draw: &mut Draw, layout: &Layout, end: f64, text: StageText) {
     let left = layout.width - GUTTER - 310.0;
-    if left < 390.0 {
+    if left - room::width(text.waiting_word()) - 16.0 < end {
         return;
     }
     let mut inner = Draw::new();
@@ -74,7 +89,12 @@ fn scale(draw: &mut Draw, layout: &Layout, text: StageText) {
     draw.group("scale", "", (left, 0.0), inner);
 }
 
-fn strip_column(draw: &mut Draw, column: &StripColumn, view: &StageView, text: StageText) {
+fn strip_column(
+    draw: &mut Draw,
+    column: &StripColumn,
+    (view, parting): (&StageView, &BTreeSet<MessageQueue>),
+    text: StageText,
+) {
     let Some(first) = column.strips.first() else { return };
     let y = FIRST_STRIP_Y - 9.0;
     for (key, seconds) in [("60", 60.0), ("45", 45.0), ("30", 30.0), ("15", 15.0)] {
@@ -87,8 +107,8 @@ fn strip_column(draw: &mut Draw, column: &StripColumn, view: &StageView, text: S
     for (lane, rect) in lanes() {
         let (queue, name, lag) = (lane.queue, Rc::clone(&lane.name), lane.lag());
         let (still, rect) = (lane.stands.is_some(), *rect);
-        let key = subject_id(Subject::Queue(queue));
-        draw.node(html! { <Strip {key} {queue} {name} {lag} {still} {rect} /> });
+        let (key, parts) = (subject_id(Subject::Queue(queue)), parting.contains(&queue));
+        draw.node(html! { <Strip {key} {queue} {name} {lag} {still} {parts} {rect} /> });
     }
     shades(draw, &column.strips, lanes(), view.now_ms);
     for (lane, rect) in lanes().filter(|(lane, _)| lane.stands.is_some()) {
@@ -111,13 +131,14 @@ struct StripProps {
     name: Rc<str>,
     lag: i64,
     still: bool,
+    parts: bool,
     rect: Rect,
 }
 
 /// What of a strip does not go with time.
 #[component]
 fn Strip(props: &StripProps) -> Html {
-    let StripProps { queue, name, lag, still, rect } = props;
+    let StripProps { queue, name, lag, still, parts, rect } = props;
     let (base, middle) = (rect.middle() + 4.0, rect.middle());
     let mut inner = Draw::new();
     inner.text("name", "strip-name", (rect.x - 8.0, base), name.to_string());
@@ -130,7 +151,11 @@ fn Strip(props: &StripProps) -> Html {
         h: 8.0,
     };
     inner.rect("bar", "strip-bar", bar, 0.0);
-    let (id, class) = (Subject::Queue(*queue), classes("strip", &[(*still, "stands-still")]));
+    if *parts {
+        inner.path("differs", "differs", Path::at(rect.x - 3.0, rect.y).v(rect.bottom()).done());
+    }
+    let states = [(*still, "stands-still"), (*parts, "is-different")];
+    let (id, class) = (Subject::Queue(*queue), classes("strip", &states));
     let mut outer = Draw::new();
     outer.thing("strip", class, (0.0, 0.0), Some(id), inner);
     outer.finish()

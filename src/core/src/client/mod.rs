@@ -87,7 +87,8 @@ pub struct Client {
     pub subscriptions: Rc<[Subscribed]>,
     /// When it subscribed, or when its allocation last changed (`subVersion`).
     pub sub_version_ms: Ms,
-    /// Its own suspend: a legacy reset pauses all its pulls.
+    /// Whether it is paused: it neither pulls nor rebalances. Its application and a legacy reset share
+    /// this one switch (`DefaultMQPushConsumerImpl.pause`), and whoever comes last has set it.
     pub suspended: bool,
     /// How far its wall clock is ahead of the run's clock.
     pub clock_ahead_ms: Ms,
@@ -131,7 +132,7 @@ impl Client {
             threads: threads.max(1),
             subscriptions: shared.subscriptions_of(id, group),
             sub_version_ms: shared.now_ms,
-            suspended: false,
+            suspended: shared.group(group).paused,
             clock_ahead_ms: 0,
             resets: VecDeque::new(),
             corrections: Vec::new(),
@@ -157,11 +158,6 @@ impl Client {
     /// True while the process works or waits for listeners at its stop.
     pub fn is_running(&self) -> bool {
         matches!(self.status, Status::Running | Status::Stopping { .. })
-    }
-
-    /// Whether it is paused, by its application or by a legacy reset: it neither pulls nor rebalances.
-    pub fn is_paused(&self, shared: &Shared) -> bool {
-        self.suspended || shared.group(self.group).paused
     }
 
     fn orderly(&self) -> bool {

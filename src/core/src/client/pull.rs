@@ -28,7 +28,7 @@ impl Client {
     pub(super) fn on_pull_turn(&mut self, shared: &mut Shared, queue: MessageQueue, serial: u32) {
         let (now_ms, orderly, client) = (shared.now_ms, self.orderly(), self.id);
         let model = Rc::clone(&shared.model);
-        let paused = self.is_paused(shared);
+        let paused = self.suspended;
         if self.status != Status::Running {
             return;
         }

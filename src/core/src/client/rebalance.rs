@@ -78,7 +78,7 @@ impl Client {
     /// What wakes it while the consumer is paused has no effect: the round that the end of the pause
     /// brings does it all. Source: `DefaultMQPushConsumerImpl.doRebalance`, `tryRebalance`, `resume`.
     pub(super) fn wake_rebalance(&mut self, shared: &mut Shared, cause: RoundCause) {
-        if self.is_paused(shared) {
+        if self.suspended {
             return;
         }
         if self.round.running {
@@ -102,7 +102,7 @@ impl Client {
         if self.round.running || self.round.due_ms.is_none_or(|due| due > shared.now_ms) {
             return;
         }
-        if self.is_paused(shared) {
+        if self.suspended {
             self.round.due_ms = None;
             return;
         }
@@ -112,6 +112,7 @@ impl Client {
 
     /// `resume()`: a round at once, however long ago the last one was.
     pub(crate) fn end_pause(&mut self, shared: &mut Shared) {
+        self.suspended = false;
         if self.round.running {
             self.round.notified = Some(RoundCause::Resume);
         } else {
@@ -418,7 +419,7 @@ impl Client {
         self.begin_next_reset(shared);
         let model = Rc::clone(&shared.model);
         let least_ms = shared.now_ms + model.rebalance_min_interval_ms;
-        if self.is_paused(shared) {
+        if self.suspended {
             return;
         }
         if let Some(cause) = self.round.notified.take() {

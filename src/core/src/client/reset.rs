@@ -76,10 +76,8 @@ impl Client {
             }
         }
         self.resets.pop_front();
+        // `resume()`: a pause that the application has asked for ends as well.
         self.suspended = false;
-        match self.is_paused(shared) {
-            true => self.begin_next_reset(shared),
-            false => self.begin_round(shared, RoundCause::Reset),
-        }
+        self.begin_round(shared, RoundCause::Reset);
     }
 }

@@ -266,7 +266,7 @@ fn not_cached(
     let orderly = client.listener == ListenerKind::Orderly;
     let cached = entry.count() as u32;
     match entry.pause {
-        _ if world.shared.group(group).paused && !entry.pulling => Reason::Paused,
+        _ if client.suspended && !entry.pulling => Reason::Paused,
         Some(PullPause::Paused) => Reason::Paused,
         Some(pause @ (PullPause::CachedCount | PullPause::CachedSize | PullPause::Span)) => {
             Reason::CacheFull { client: id, pause, cached }
@@ -335,7 +335,7 @@ fn allocated_to(
     if let Some(until_ms) = client.suspended.then(|| client.reset_end_ms(world)).flatten() {
         return Reason::ResetPause { client: id, until_ms };
     }
-    if client.is_paused(&world.shared) && !client.round.running {
+    if client.suspended && !client.round.running {
         return Reason::Paused;
     }
     let at_ms = client.round.due_ms.filter(|_| !client.round.running);

@@ -376,9 +376,13 @@ impl World {
     fn pause_group(&mut self, id: GroupId, paused: bool) -> Applied {
         let group = &mut Rc::make_mut(&mut self.shared.names).groups[id.index()];
         let ends = std::mem::replace(&mut group.paused, paused) && !paused;
-        for process in self.clients.iter_mut().filter(|p| ends && p.group() == id) {
-            if let Process::Classic(client) = process {
-                Rc::make_mut(client).end_pause(&mut self.shared);
+        for process in self.clients.iter_mut().filter(|p| p.group() == id) {
+            match process {
+                Process::Classic(client) if paused => Rc::make_mut(client).suspended = true,
+                Process::Classic(client) if ends => {
+                    Rc::make_mut(client).end_pause(&mut self.shared);
+                }
+                _ => {}
             }
         }
         Ok(())

@@ -35,8 +35,8 @@ pub struct Chart {
     pub svg: String,
     /// The same in words.
     pub alt: String,
-    /// The end of its time axis and the present, where it has one.
-    pub over_time: Option<(Ms, Ms)>,
+    /// Beginning and end of its time axis and the present, where it has one.
+    pub over_time: Option<(Ms, Ms, Ms)>,
 }
 
 /// All charts that have something to show.
@@ -74,6 +74,7 @@ impl Paper<'_> {
         lines(&Lines {
             size: (self.width, HEIGHT_PX),
             margins: OVER_TIME,
+            from_ms: self.view.from_ms,
             end_ms: self.end_ms,
             now_ms: self.view.now_ms,
             lines: lines_,
@@ -97,7 +98,7 @@ impl Paper<'_> {
             size: (self.width, HEIGHT_PX),
             svg,
             alt,
-            over_time: Some((self.end_ms, self.view.now_ms)),
+            over_time: Some((self.view.from_ms, self.end_ms, self.view.now_ms)),
         }
     }
 
@@ -186,6 +187,7 @@ impl Paper<'_> {
 
     fn time(&self) -> Chart {
         let (view, texts) = (self.view, self.texts);
+        let span_ms = view.now_ms - view.from_ms;
         let rows = view.time.iter().map(|time| {
             let spent = time.spent;
             Share {
@@ -197,14 +199,14 @@ impl Paper<'_> {
         let chart = Shares {
             width: self.width,
             margins: Margins { left: 48, top: 2, right: 66, bottom: 26 },
-            end_ms: view.now_ms,
+            end_ms: span_ms,
             rows: rows.collect(),
         };
         let worst = view.time.iter().max_by_key(|time| without_progress(time.spent));
         let alt = worst.map_or(String::new(), |time| {
             texts.time_alt(&time.name, &left(without_progress(time.spent)))
         });
-        let note = texts.time_note(&ticks::duration(view.now_ms / 1_000 * 1_000));
+        let note = texts.time_note(&ticks::duration(span_ms / 1_000 * 1_000));
         let size = chart.size();
         let drawn = self.chart("time", texts.time(), note, shares(&chart), alt);
         Chart { size, over_time: None, ..drawn }

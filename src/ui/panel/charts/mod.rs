@@ -19,9 +19,11 @@ use crate::i18n::{clock, number, Locale};
 use crate::ui::plot::{csv, svg_file, Drawn, Margins};
 
 mod draw;
+mod range;
 mod rows;
 
 use draw::Chart;
+pub use range::Range;
 
 /// Around the values of all charts over time: one cursor fits them all.
 pub const OVER_TIME: Margins = Margins { left: 48, top: 12, right: 60, bottom: 26 };
@@ -35,13 +37,15 @@ const PADDING_PX: u32 = 16;
 pub struct Props {
     /// What to show.
     pub frame: Rc<Frame>,
+    /// Which stretch of the run.
+    pub range: Range,
     /// Where requests go.
     pub on: Callback<Msg>,
 }
 
 /// What was drawn, and for what.
 struct Shown {
-    of: (u64, u32, Locale),
+    of: (u64, u32, Locale, Range),
     view: Rc<ChartsView>,
     charts: Rc<Vec<Chart>>,
 }
@@ -57,11 +61,11 @@ pub fn ChartsTab(props: &Props) -> Html {
     let tables = use_state(|| 0_u8);
     let cursor = use_state(|| None::<Ms>);
     let texts = ChartsText(frame.locale);
-    let of = (frame.revision, width, frame.locale);
+    let of = (frame.revision, width, frame.locale, props.range);
     let mut shown = shown.borrow_mut();
     let shown = match shown.take() {
         Some(last) if last.of == of => shown.insert(last),
-        _ => shown.insert(draw(&frame, width, &mut data.borrow_mut())),
+        _ => shown.insert(draw(&frame, width, props.range, &mut data.borrow_mut())),
     };
     let (view, charts) = (shown.view.clone(), shown.charts.clone());
     let empty = charts.is_empty();
@@ -90,23 +94,27 @@ fn save_button(
 }
 
 /// Projects and draws the present.
-fn draw(frame: &Frame, width: u32, data: &mut Charts) -> Shown {
+fn draw(frame: &Frame, width: u32, range: Range, data: &mut Charts) -> Shown {
     if width == 0 {
         // The first rendering only finds out how much room there is.
-        return Shown { of: (0, 0, frame.locale), view: Rc::default(), charts: Rc::default() };
+        return Shown {
+            of: (0, 0, frame.locale, range),
+            view: Rc::default(),
+            charts: Rc::default(),
+        };
     }
     let core = frame.core.read();
     let group = GroupId(frame.stage.group.as_ref().map_or(0, |group| group.index) as u16);
     let world = core.session.world();
-    data.update(core.session.facts(), frame.generation, world, group);
+    let (from_ms, end_ms) = range.span(frame.now_ms, core.timeline.last_ms());
+    data.update(core.session.facts(), frame.generation, world, group, from_ms);
     let queues: Vec<_> = frame.stage.lanes.iter().map(|lane| lane.queue).collect();
     let view = data.view(world, &queues, frame.now_ms);
     let columns = if is_two(width) { 2 } else { 1 };
     let inner = ((width - GAP_PX * (columns - 1)) / columns).saturating_sub(2 * PADDING_PX + 2);
-    let end_ms = core.timeline.last_ms().max(frame.now_ms).max(10_000);
     let charts = draw::charts(frame, &view, inner, end_ms);
     Shown {
-        of: (frame.revision, width, frame.locale),
+        of: (frame.revision, width, frame.locale, range),
         view: Rc::new(view),
         charts: Rc::new(charts),
     }
@@ -171,7 +179,7 @@ fn plot(chart: &Chart, on: &Callback<Msg>, cursor: &UseStateHandle<Option<Ms>>) 
         chart.svg
     );
     let drawing = Html::from_html_unchecked(AttrValue::from(svg));
-    let Some((end_ms, now_ms)) = chart.over_time else {
+    let Some((from_ms, end_ms, now_ms)) = chart.over_time else {
         return html! { <div class="plot-box" role="img" aria-label={chart.alt.clone()}>{ drawing }</div> };
     };
     let (left, right) =
@@ -181,7 +189,7 @@ fn plot(chart: &Chart, on: &Callback<Msg>, cursor: &UseStateHandle<Option<Ms>>) 
         let rect = target.get_bounding_client_rect();
         let x = (f64::from(event.client_x()) - rect.left()) / rect.width() * f64::from(width);
         let part = (x - left) / (right - left);
-        let ms = (part * end_ms as f64).round() as Ms;
+        let ms = from_ms + (part * (end_ms - from_ms) as f64).round() as Ms;
         (part >= 0.0).then(|| ms.min(now_ms))
     };
     let onpointermove = {
@@ -200,8 +208,9 @@ fn plot(chart: &Chart, on: &Callback<Msg>, cursor: &UseStateHandle<Option<Ms>>) 
             }
         })
     };
-    let line = cursor.filter(|at_ms| *at_ms <= end_ms).map(|at_ms| {
-        let x = left + (right - left) * at_ms as f64 / end_ms.max(1) as f64;
+    let line = cursor.filter(|at_ms| (from_ms..=end_ms).contains(at_ms)).map(|at_ms| {
+        let part = (at_ms - from_ms) as f64 / (end_ms - from_ms).max(1) as f64;
+        let x = left + (right - left) * part;
         format!("left:{}%", x / f64::from(width) * 100.0)
     });
     let hidden = line.is_none();
@@ -215,7 +224,7 @@ fn plot(chart: &Chart, on: &Callback<Msg>, cursor: &UseStateHandle<Option<Ms>>) 
 
 /// What the lines say at the cursor, or now.
 fn readout(frame: &Frame, view: &ChartsView, cursor: Option<Ms>, texts: ChartsText) -> String {
-    let at_ms = cursor.unwrap_or(view.now_ms).min(view.now_ms);
+    let at_ms = cursor.unwrap_or(view.now_ms).clamp(view.from_ms, view.now_ms);
     let value = |place: &usize| {
         let points = &view.lag[*place].points;
         let next = points.partition_point(|(at, _)| *at <= at_ms);

@@ -81,17 +81,24 @@ fn quantiles(sorted: &[u32]) -> Option<Quantiles> {
 /// The buckets of a run; the last one is open.
 #[derive(Clone, Debug)]
 pub(super) struct Buckets {
+    /// Where the first one begins.
+    pub from_ms: Ms,
     pub width_ms: Ms,
     list: Vec<Counts>,
 }
 
 impl Default for Buckets {
     fn default() -> Self {
-        Self { width_ms: FIRST_MS, list: vec![Counts::default()] }
+        Self { from_ms: 0, width_ms: FIRST_MS, list: vec![Counts::default()] }
     }
 }
 
 impl Buckets {
+    /// Buckets from an instant on.
+    pub fn since(from_ms: Ms) -> Self {
+        Self { from_ms, ..Self::default() }
+    }
+
     /// How many are closed.
     pub fn closed(&self) -> usize {
         self.list.len() - 1
@@ -99,7 +106,7 @@ impl Buckets {
 
     /// Whether an instant lies behind the open bucket.
     pub fn is_behind(&self, at_ms: Ms) -> bool {
-        at_ms >= self.list.len() as Ms * self.width_ms
+        at_ms >= self.from_ms + self.list.len() as Ms * self.width_ms
     }
 
     /// The open bucket.
@@ -132,8 +139,8 @@ impl Buckets {
     /// All of them up to the present.
     pub fn view(&self, now_ms: Ms) -> Vec<Bucket> {
         let bucket = |(place, counts): (Ms, &Counts)| Bucket {
-            from_ms: place * self.width_ms,
-            to_ms: ((place + 1) * self.width_ms).min(now_ms),
+            from_ms: self.from_ms + place * self.width_ms,
+            to_ms: (self.from_ms + (place + 1) * self.width_ms).min(now_ms),
             stored: counts.stored,
             handled: counts.handled,
             latency: quantiles(&counts.latency),

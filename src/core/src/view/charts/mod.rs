@@ -2,6 +2,7 @@
 //! Everything is bounded: however long a run is, a line has at most [`MAX_POINTS`] points.
 
 mod buckets;
+mod figures;
 mod read;
 mod spent;
 
@@ -91,6 +92,8 @@ pub struct QueueTime {
 /// Everything that the charts show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChartsView {
+    /// Where the range begins, and the lines with it.
+    pub from_ms: Ms,
     /// The present: the lines end here.
     pub now_ms: Ms,
     /// Width of a bucket in ms.
@@ -157,6 +160,7 @@ impl Charts {
         };
         let (waiting, waiting_hidden) = self.waiting(world, now_ms, &series);
         ChartsView {
+            from_ms: self.begins_ms(),
             now_ms,
             bucket_ms: self.bucket_ms(),
             lag: queues.iter().map(lag).collect(),

@@ -1,11 +1,9 @@
 //! How facts become the figures of the charts.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 
 use super::buckets::{Bucket, Buckets, MAX_POINTS};
-use super::spent::{Spent, Watch};
-use super::{Points, Waiting, MAX_WAITING};
+use super::spent::Watch;
 use crate::fact::{Fact, FactRecord, Outcome, StopKind};
 use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId};
 use crate::pop::PopFact;
@@ -13,13 +11,14 @@ use crate::world::World;
 
 /// How far a consumer group is in a queue.
 #[derive(Clone, Debug, Default)]
-struct Track {
+pub(super) struct Track {
     /// Behind what it finished without a gap.
-    next: i64,
+    pub(super) next: i64,
     /// Finished, with a gap before it.
     ahead: BTreeSet<i64>,
-    /// The lag at the end of each closed bucket.
-    samples: Vec<i64>,
+    /// The lag where the range begins, and at the end of each closed bucket.
+    pub(super) before: i64,
+    pub(super) samples: Vec<i64>,
 }
 
 impl Track {
@@ -40,47 +39,76 @@ impl Track {
 
 /// What a queue was given.
 #[derive(Clone, Debug, Default)]
-struct Given {
-    max: i64,
-    messages: u32,
-    by_series: BTreeMap<MessageGroupId, u32>,
+pub(super) struct Given {
+    pub(super) max: i64,
+    pub(super) messages: u32,
+    pub(super) by_series: BTreeMap<MessageGroupId, u32>,
 }
 
 /// The charts of a run for one consumer group, read from the facts up to the present.
 #[derive(Clone, Debug, Default)]
 pub struct Charts {
-    of: Option<(u32, GroupId)>,
+    of: Option<(u32, GroupId, Ms)>,
     seen: usize,
-    buckets: Buckets,
-    given: BTreeMap<MessageQueue, Given>,
-    tracks: BTreeMap<(GroupId, MessageQueue), Track>,
-    watches: BTreeMap<MessageQueue, Watch>,
+    /// The range has begun.
+    pub(super) begun: bool,
+    pub(super) buckets: Buckets,
+    pub(super) given: BTreeMap<MessageQueue, Given>,
+    pub(super) tracks: BTreeMap<(GroupId, MessageQueue), Track>,
+    pub(super) watches: BTreeMap<MessageQueue, Watch>,
     /// Messages that are stored and not consumed, and since when.
-    waiting: BTreeMap<MsgId, Ms>,
+    pub(super) waiting: BTreeMap<MsgId, Ms>,
     /// Messages that were not handled yet, and when they were stored.
     unhandled: BTreeMap<MsgId, Ms>,
     /// Listener calls that run: since when, and of which record.
     calls: BTreeMap<(ClientId, MsgId), (Ms, MessageQueue, u32)>,
-    by_pop: bool,
+    pub(super) by_pop: bool,
 }
 
 impl Charts {
-    /// Reads the facts that are new. After a step back, in another run or for another consumer group
-    /// it reads from the beginning. `facts` are those up to the present of `world`.
-    pub fn update(&mut self, facts: &[FactRecord], generation: u32, world: &World, group: GroupId) {
-        if self.of != Some((generation, group)) || facts.len() < self.seen {
-            *self = Self { of: Some((generation, group)), ..Self::default() };
+    /// Reads the facts that are new. After a step back, in another run, for another consumer group or
+    /// another range it reads from the beginning. `facts` are those up to the present of `world`; what
+    /// happened before `from_ms` only says how things stood then.
+    pub fn update(
+        &mut self,
+        facts: &[FactRecord],
+        generation: u32,
+        world: &World,
+        group: GroupId,
+        from_ms: Ms,
+    ) {
+        let of = Some((generation, group, from_ms));
+        if self.of != of || facts.len() < self.seen {
+            *self = Self { of, buckets: Buckets::since(from_ms), ..Self::default() };
         }
         for record in facts.get(self.seen..).unwrap_or_default() {
+            if !self.begun && record.at_ms >= from_ms {
+                self.begin(from_ms);
+            }
             self.pass(record.at_ms);
             self.read(record, world);
         }
         self.seen = facts.len();
     }
 
+    /// The range begins.
+    fn begin(&mut self, from_ms: Ms) {
+        self.begun = true;
+        for ((_, queue), track) in &mut self.tracks {
+            let max = self.given.get(queue).map_or(0, |given| given.max);
+            track.before = (max - track.next).max(0);
+        }
+        self.watches.values_mut().for_each(|watch| watch.begin_at(from_ms));
+    }
+
     /// The consumer group whose charts these are.
     pub(super) fn group(&self) -> GroupId {
-        self.of.map_or(GroupId(0), |(_, group)| group)
+        self.of.map_or(GroupId(0), |(_, group, _)| group)
+    }
+
+    /// Where the range begins.
+    pub(super) fn begins_ms(&self) -> Ms {
+        self.buckets.from_ms
     }
 
     pub(super) fn bucket_ms(&self) -> Ms {
@@ -122,7 +150,15 @@ impl Charts {
     }
 
     fn watch(&mut self, queue: MessageQueue) -> &mut Watch {
-        self.watches.entry(queue).or_default()
+        let from_ms = self.buckets.from_ms;
+        let begun = self.begun;
+        self.watches.entry(queue).or_insert_with(|| {
+            let mut watch = Watch::default();
+            if begun {
+                watch.begin_at(from_ms);
+            }
+            watch
+        })
     }
 
     fn read(&mut self, record: &FactRecord, world: &World) {
@@ -251,10 +287,12 @@ impl Charts {
         if message.topic != queue.topic {
             return;
         }
-        let given = self.given.entry(queue).or_default();
-        given.messages += 1;
-        *given.by_series.entry(message.series).or_default() += 1;
-        self.buckets.open().stored += 1;
+        if self.begun {
+            let given = self.given.entry(queue).or_default();
+            given.messages += 1;
+            *given.by_series.entry(message.series).or_default() += 1;
+            self.buckets.open().stored += 1;
+        }
         let group = world.shared.names.groups.get(self.group().index());
         if group.is_some_and(|g| g.subscriptions.iter().any(|s| s.topic == queue.topic)) {
             self.waiting.entry(msg).or_insert(at_ms);
@@ -263,12 +301,15 @@ impl Charts {
     }
 
     fn handle(&mut self, at_ms: Ms, client: ClientId, msg: MsgId, good: bool) {
-        if let Some((since_ms, ..)) = self.calls.get(&(client, msg)) {
-            let took_ms = at_ms - since_ms;
-            self.buckets.open().add_call(took_ms);
+        let since_ms = self.calls.get(&(client, msg)).map(|(since_ms, ..)| *since_ms);
+        if let Some(since_ms) = since_ms.filter(|_| self.begun) {
+            self.buckets.open().add_call(at_ms - since_ms);
         }
         if let Some(stored_ms) = self.unhandled.get(&msg).copied().filter(|_| good) {
             self.unhandled.remove(&msg);
+            if !self.begun {
+                return;
+            }
             let bucket = self.buckets.open();
             bucket.handled += 1;
             bucket.add_latency(at_ms - stored_ms);
@@ -290,70 +331,5 @@ impl Charts {
                 charts.waiting.remove(&msg);
             }
         });
-    }
-
-    /// The sum of the lags of some tracks: at the end of each bucket, and now.
-    pub(super) fn points(
-        &self,
-        counts: impl Fn(GroupId, MessageQueue) -> bool,
-        now_ms: Ms,
-    ) -> Points {
-        let width_ms = self.buckets.width_ms;
-        let closed = self.buckets.closed();
-        let mut sums = vec![0_i64; closed];
-        let mut now = 0;
-        for ((_, queue), track) in self.tracks.iter().filter(|((g, q), _)| counts(*g, *q)) {
-            for (sum, sample) in sums.iter_mut().zip(&track.samples) {
-                *sum += sample;
-            }
-            let max = self.given.get(queue).map_or(0, |given| given.max);
-            now += (max - track.next).max(0);
-        }
-        let samples = (1..).zip(sums).map(|(end, sum)| (end * width_ms, sum));
-        let mut points: Points = std::iter::once((0, 0)).chain(samples).collect();
-        points.push((now_ms.max(points.last().map_or(0, |(at, _)| *at)), now));
-        points
-    }
-
-    pub(super) fn spent(&self, queue: MessageQueue, now_ms: Ms) -> Spent {
-        let none = Watch::default();
-        self.watches.get(&queue).unwrap_or(&none).until(now_ms, self.by_pop).0
-    }
-
-    pub(super) fn stood(&self, queue: MessageQueue, now_ms: Ms) -> Vec<(Ms, Ms)> {
-        let watch = self.watches.get(&queue);
-        watch.map(|watch| watch.until(now_ms, self.by_pop).1).unwrap_or_default()
-    }
-
-    pub(super) fn load(&self, queue: MessageQueue) -> (u32, Option<(MessageGroupId, u32)>) {
-        let Some(given) = self.given.get(&queue) else { return (0, None) };
-        let hottest = given
-            .by_series
-            .iter()
-            .max_by_key(|(series, count)| (**count, std::cmp::Reverse(**series)));
-        (given.messages, hottest.map(|(series, count)| (*series, *count)))
-    }
-
-    pub(super) fn waiting(
-        &self,
-        world: &World,
-        now_ms: Ms,
-        name: &dyn Fn(MessageGroupId) -> (Rc<str>, u8),
-    ) -> (Vec<Waiting>, usize) {
-        let mut by_series: BTreeMap<MessageGroupId, (u32, Ms)> = BTreeMap::new();
-        for (msg, since_ms) in &self.waiting {
-            let entry = by_series.entry(world.shared.message(*msg).series);
-            let (count, oldest) = entry.or_insert((0, *since_ms));
-            *count += 1;
-            *oldest = (*oldest).min(*since_ms);
-        }
-        let mut list: Vec<_> = by_series.into_iter().collect();
-        list.sort_by_key(|(series, (count, _))| (std::cmp::Reverse(*count), *series));
-        let hidden = list.len().saturating_sub(MAX_WAITING);
-        let waiting = list.into_iter().take(MAX_WAITING).map(|(series, (messages, since_ms))| {
-            let (letter, hue) = name(series);
-            Waiting { series, letter, hue, messages, oldest_ms: now_ms - since_ms }
-        });
-        (waiting.collect(), hidden)
     }
 }

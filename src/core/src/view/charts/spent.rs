@@ -99,6 +99,13 @@ impl Watch {
         self.stood = joined;
     }
 
+    /// Counts from an instant on; what the queue is doing then goes on.
+    pub fn begin_at(&mut self, from_ms: Ms) {
+        self.settle(from_ms);
+        self.spent = Spent::default();
+        self.stood.clear();
+    }
+
     pub fn stretches(&self) -> usize {
         self.stood.len()
     }
@@ -134,6 +141,18 @@ mod tests {
         assert_eq!((spent.suspended_ms, spent.idle_ms, spent.unowned_ms), (1_000, 600, 600));
         assert_eq!(stood, [(600, 1_600)]);
         assert_eq!(watch.until(2_500, true).0.idle_ms, 1_200);
+    }
+
+    #[test]
+    fn what_lasts_at_the_beginning_of_a_range_counts_from_there() {
+        let (mut watch, c1) = (Watch::default(), ClientId(1));
+        watch.own(100, c1, true);
+        watch.begin(300, c1, 0);
+        watch.begin_at(500);
+        watch.end(600, c1, 0);
+        watch.block(600, 1_600);
+        let expected = Spent { handling_ms: 100, suspended_ms: 400, ..Spent::default() };
+        assert_eq!(watch.until(1_000, false), (expected, vec![(600, 1_000)]));
     }
 
     #[test]

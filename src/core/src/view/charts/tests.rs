@@ -9,7 +9,7 @@ fn run(text: &str, at_ms: Ms) -> (Session, Charts) {
     let mut session = Session::new(program.seed, program.model.clone(), program.journal());
     session.run_until(at_ms);
     let mut charts = Charts::default();
-    charts.update(session.facts(), 1, session.world(), GroupId(0));
+    charts.update(session.facts(), 1, session.world(), GroupId(0), 0);
     (session, charts)
 }
 
@@ -81,7 +81,7 @@ fn the_end_of_the_run_has_no_lag_and_every_latency() {
     // What a step back shows is what was there then.
     let mut back = charts.clone();
     let (early, _) = run(POISON, 5_000);
-    back.update(early.facts(), 1, early.world(), GroupId(0));
+    back.update(early.facts(), 1, early.world(), GroupId(0), 0);
     assert_eq!(view(&early, &back, 5_000), view(&early, &run(POISON, 5_000).1, 5_000));
 }
 
@@ -99,7 +99,7 @@ fn a_long_run_has_few_points_and_loses_nothing() {
     // Read in one piece or as it comes: the same.
     let mut bit_by_bit = Charts::default();
     for until in (0..=session.facts().len()).step_by(97).chain([session.facts().len()]) {
-        bit_by_bit.update(&session.facts()[..until], 1, session.world(), GroupId(0));
+        bit_by_bit.update(&session.facts()[..until], 1, session.world(), GroupId(0), 0);
     }
     assert_eq!(view(&session, &bit_by_bit, 1_200_000), end);
 }
@@ -127,4 +127,38 @@ fn the_lag_is_the_lag_of_the_lane() {
             }
         }
     }
+}
+
+#[test]
+fn a_range_shows_what_happened_in_it_and_how_things_stood_before() {
+    let (session, charts) = run(POISON, 9_000);
+    let whole = view(&session, &charts, 9_000);
+    for from_ms in [1_000, 3_900, 5_050, 7_300, 8_999] {
+        let mut part = Charts::default();
+        part.update(session.facts(), 1, session.world(), GroupId(0), from_ms);
+        let part = view(&session, &part, 9_000);
+        assert_eq!(part.from_ms, from_ms);
+        for (part, whole) in part.lag.iter().zip(&whole.lag) {
+            assert_eq!((part.points[0].0, part.now), (from_ms, whole.now));
+            let then = run(POISON, from_ms - 1);
+            let then = view(&then.0, &then.1, from_ms - 1);
+            let lag = then.lag.iter().find(|lag| lag.queue == whole.queue).map(|lag| lag.now);
+            assert_eq!(Some(part.points[0].1), lag, "{} at {from_ms}", part.name);
+        }
+        for time in &part.time {
+            let Spent { handling_ms, suspended_ms, unowned_ms, idle_ms } = time.spent;
+            assert_eq!(handling_ms + suspended_ms + unowned_ms + idle_ms, 9_000 - from_ms);
+        }
+        assert_eq!(part.waiting, whole.waiting);
+        let sum = |view: &ChartsView, f: fn(&Bucket) -> u32| -> u32 {
+            view.buckets.iter().filter(|b| b.from_ms >= from_ms).map(f).sum()
+        };
+        assert!(sum(&part, |b| b.handled) >= sum(&whole, |b| b.handled));
+        assert!(part.buckets.iter().all(|b| b.from_ms >= from_ms));
+    }
+    // Nothing happened since: the last value stands.
+    let mut later = Charts::default();
+    later.update(session.facts(), 1, session.world(), GroupId(0), 9_500);
+    let later = view(&session, &later, 9_900);
+    assert_eq!(later.lag[1].points, [(9_500, whole.lag[1].now), (9_900, whole.lag[1].now)]);
 }

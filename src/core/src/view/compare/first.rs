@@ -2,7 +2,7 @@
 
 use super::strand::{Item, Key, Strand, What};
 use super::{Comparison, Side, TOLERANCE_MS};
-use crate::explain::{why, About, Headline, Ledger, Run};
+use crate::explain::{why, About, Headline, Ledger, Reason, Run};
 use crate::fact::FactRecord;
 use crate::ids::{ClientId, GroupId, Ms};
 use crate::view::log::named;
@@ -76,6 +76,12 @@ impl Parting<'_> {
     }
 }
 
+/// Whether a message needs nothing more, by what is said of it.
+fn is_done(headline: &Headline) -> bool {
+    let Headline::Message { reason, .. } = headline else { return false };
+    matches!(reason, Reason::Done | Reason::DoneBehind { .. })
+}
+
 impl Comparison {
     /// Finds where the runs part, once both are over: whether the one does later what the other does
     /// now is known only then.
@@ -101,6 +107,7 @@ impl Comparison {
                 continue;
             };
             let about = self.about(other, &record);
+            let queue = self.queue_about(other, &record).filter(|_| mine.how == How::Later);
             let run = &mut self.runs[side.index()];
             run.seek_time(first.at_ms);
             // A message that is not built yet has no place to be explained from.
@@ -108,13 +115,20 @@ impl Comparison {
                 About::Message { msg, .. } => msg.index() < run.world().shared.messages.len(),
                 _ => true,
             };
-            let reason = about.filter(known).and_then(|about| {
-                let ledger = Ledger::of(run.facts());
-                why(&Run::of(run, &ledger), about)
-            });
+            let ledger = Ledger::of(run.facts());
+            // The last event of this run may be long past; leases and times have run on since.
+            let mut world = run.world().clone();
+            world.wait_until(first.at_ms);
+            let now = Run { world: &world, ..Run::of(run, &ledger) };
+            let asked = |about| why(&now, about).map(|reason| reason.headline);
+            let reason = about.filter(known).and_then(asked);
+            // That it was consumed before is no reason why it is handled again only later: its
+            // queue has one.
+            let reason = reason.filter(|headline| queue.is_none() || !is_done(headline));
+            let reason = reason.or_else(|| queue.and_then(asked));
             run.seek_event(run.recorded_events());
             if let Some(first) = &mut self.first {
-                first.sides[side.index()].why = reason.map(|reason| reason.headline);
+                first.sides[side.index()].why = reason;
             }
         }
     }
@@ -142,6 +156,17 @@ impl Comparison {
         });
         let msg = self.names.counterpart(side, named.msg?)?;
         Some(About::Message { msg, group })
+    }
+
+    /// The queue of a run's fact as the other run has it, in the consumer group of that fact.
+    fn queue_about(&self, side: Side, record: &FactRecord) -> Option<About> {
+        let Some(About::Message { group: Some(group), .. }) = self.about(side, record) else {
+            return None;
+        };
+        match self.counterpart(side, Subject::Queue(named(&record.fact).queue?))? {
+            Subject::Queue(queue) => Some(About::Queue { queue, group }),
+            _ => None,
+        }
     }
 
     fn find(&self) -> Option<Divergence> {

@@ -59,7 +59,7 @@ fn waiting(scene: &Scene<'_>, client: &Client, queue: MessageQueue, pq: &Process
         Idle::NoLock
     } else if pq.task == Task::Queued || (!orderly && pq.has_waiting()) {
         Idle::NoThread
-    } else if world.shared.group(client.group).paused {
+    } else if client.suspended {
         Idle::Paused
     } else if pq.next_offset >= max && pq.count() == 0 {
         Idle::NothingToPull
