@@ -11,8 +11,9 @@ use lockstep_core::view::Subject;
 
 use super::stage::svg::subject_id;
 
-/// What shapes read: the colour of their edges, its width, the line under their names.
-const LIT: &str = "--lit:var(--ink);--lit-w:2.5;--lit-gate:8;--lit-line:underline";
+/// What shapes read: the colour of their edges and its width, the line under their names, and the halo
+/// of a lock, which leaves its lease to be seen.
+const LIT: &str = "--lit:var(--ink);--lit-w:2.5;--lit-gate:9;--lit-line:underline;--lit-halo:color-mix(in srgb,var(--ink) 28%,transparent)";
 /// The same for the thread of a consumer that works on a queue.
 const ROW: &str = "--lit-row:var(--ink);--lit-row-w:2";
 /// Bands of the timeline.

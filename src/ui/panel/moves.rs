@@ -5,6 +5,7 @@
 use std::rc::Rc;
 
 use lockstep_core::explain::{offers, offers_at, why, About, Attempt, Change, Counterfactual, Run};
+use lockstep_core::ids::Ms;
 use web_sys::Element;
 use yew::prelude::*;
 
@@ -61,6 +62,8 @@ pub struct Props {
     pub of: Of,
     /// Where branches leave the run: its generation and event. What was tried is true there only.
     pub at: (u32, u32),
+    /// The present, in ms: what is offered for now is written with it.
+    pub now_ms: Ms,
     /// True while no other run stands beside this one: only then one can be put there.
     pub alone: bool,
     /// Where messages go.
@@ -77,7 +80,7 @@ struct Tried {
 /// The section of the Why tab.
 #[function_component]
 pub fn Moves(props: &Props) -> Html {
-    let Props { core, locale, of, at, alone, on } = props;
+    let Props { core, locale, of, at, now_ms, alone, on } = props;
     let section = use_node_ref();
     let texts = ChangeText(*locale);
     let tried = use_state(|| None::<Rc<Tried>>);
@@ -112,11 +115,14 @@ pub fn Moves(props: &Props) -> Html {
         },
         Some(tried) if tried.offers.is_empty() => html! { <p class="small">{ nothing }</p> },
         Some(tried) => {
-            let world = match of {
-                Of::About(_) => core.session.world(),
-                Of::Told(told) => &told.world,
+            let mut world = match of {
+                Of::About(_) => core.session.world().clone(),
+                Of::Told(told) => told.world.clone(),
             };
-            let speaker = Speaker { world, locale: *locale };
+            if let Of::About(_) = of {
+                world.wait_until(*now_ms);
+            }
+            let speaker = Speaker { world: &world, locale: *locale };
             let journal = core.session.journal();
             let items = tried.offers.iter().enumerate().map(|(place, (one, attempt))| {
                 html! {

@@ -71,7 +71,7 @@ fn moves(frame: &Frame, core: &Core, explanation: &Explanation, on: &Callback<Ms
     }
     let at = (core.generation, core.session.event());
     html! {
-        <Moves core={frame.core.clone()} locale={frame.locale} of={Of::About(explanation.about)} {at} alone={frame.side.is_none()} on={on.clone()} />
+        <Moves core={frame.core.clone()} locale={frame.locale} of={Of::About(explanation.about)} {at} now_ms={frame.now_ms} alone={frame.side.is_none()} on={on.clone()} />
     }
 }
 
