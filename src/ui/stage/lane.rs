@@ -69,7 +69,7 @@ pub fn Lane(props: &Props) -> Html {
     let frame = Rect { x: 0.0, y: 0.0, ..*rect };
     draw.rect("frame", "lane-frame", frame, style.radius);
     hatch(&mut draw, lane, style, columns);
-    names(&mut draw, lane, rect, *compact, text);
+    names(&mut draw, lane, rect, (*compact, style.lag_w > 0.0), text);
     rails(&mut draw, lane, rect, style, columns);
     slots(&mut draw, lane, style, columns, *compact, *marked);
     marker(&mut draw, lane, style, columns);
@@ -95,14 +95,22 @@ pub fn class(lane: &LaneView, selected: bool) -> std::borrow::Cow<'static, str> 
 /// From here on a lag has too many digits for its place beside the first slot.
 const LONG_LAG: i64 = 100;
 
-fn names(draw: &mut Draw, lane: &LaneView, rect: &Rect, compact: bool, text: StageText) {
+fn names(
+    draw: &mut Draw,
+    lane: &LaneView,
+    rect: &Rect,
+    (compact, has_lag): (bool, bool),
+    text: StageText,
+) {
     let lag = lane.lag();
     let lag_class = classes("lag-text", &[(lag <= 0, "is-zero"), (compact, "is-compact")]);
     let lag_text = text.lag(&i18n::number(lag));
     let name = text.lane(lane).to_owned();
     if compact {
         draw.text("name", "lane-name-compact", (12.0, 27.0), name);
-        draw.text("lag", lag_class, (rect.w - 10.0, 16.0), lag_text);
+        if has_lag {
+            draw.text("lag", lag_class, (rect.w - 10.0, 16.0), lag_text);
+        }
         return;
     }
     draw.text("name", "lane-name", (12.0, 31.0), name);

@@ -73,7 +73,7 @@ pub const GUTTER: f64 = 20.0;
 /// Height of the band of one folded topic.
 const FOLD_H: f64 = 26.0;
 
-/// Room at the right end of a compact lane for its lag.
+/// Room at the right end of a compact lane for its lag; a narrow stage leaves it to the timeline.
 pub const LAG_PX: f64 = 58.0;
 
 /// The measures inside a lane.
@@ -95,6 +95,8 @@ pub struct LaneStyle {
     pub read_y: f64,
     /// Radius of the frame.
     pub radius: f64,
+    /// Room at the right end for the lag; 0 where it stands elsewhere.
+    pub lag_w: f64,
 }
 
 const FULL: LaneStyle = LaneStyle {
@@ -106,6 +108,7 @@ const FULL: LaneStyle = LaneStyle {
     write_y: 7.0,
     read_y: 51.0,
     radius: 10.0,
+    lag_w: 0.0,
 };
 const COMPACT: LaneStyle = LaneStyle {
     h: 44.0,
@@ -116,6 +119,7 @@ const COMPACT: LaneStyle = LaneStyle {
     write_y: 5.0,
     read_y: 37.0,
     radius: 8.0,
+    lag_w: LAG_PX,
 };
 const PHONE: LaneStyle = LaneStyle {
     h: 72.0,
@@ -126,6 +130,7 @@ const PHONE: LaneStyle = LaneStyle {
     write_y: 28.0,
     read_y: 71.0,
     radius: 10.0,
+    lag_w: 0.0,
 };
 
 /// Where everything stands.
@@ -226,8 +231,8 @@ impl Layout {
             Density::Phone => (width - 24.0, PHONE),
             density => {
                 let plan = Plan::of(width);
-                let lag = if density == Density::Compact { LAG_PX } else { 0.0 };
-                (plan.lane_right - plan.lane_x - lag, style_of(density))
+                let style = style_of(density, plan.narrow);
+                (plan.lane_right - plan.lane_x - style.lag_w, style)
             }
         };
         // At least: two before the offset, the head, the pill (two), the last.
@@ -261,17 +266,17 @@ fn density(lanes: usize, width: f64, height: f64) -> Density {
     }
 }
 
-fn style_of(density: Density) -> LaneStyle {
-    if density == Density::Compact {
-        COMPACT
-    } else {
-        FULL
+fn style_of(density: Density, narrow: bool) -> LaneStyle {
+    match density {
+        Density::Compact if narrow => LaneStyle { lag_w: 0.0, ..COMPACT },
+        Density::Compact => COMPACT,
+        _ => FULL,
     }
 }
 
 fn desk(view: &StageView, width: f64, height: f64, density: Density) -> Layout {
-    let style = style_of(density);
     let mut plan = Plan::of(width);
+    let style = style_of(density, plan.narrow);
     if plan.narrow {
         plan.top += choice_h(view);
     }

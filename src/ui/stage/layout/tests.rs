@@ -233,7 +233,9 @@ fn the_lag_of_a_compact_lane_has_its_place_beside_the_last_slot() {
         assert_eq!(layout.density, Density::Compact);
         let slots = Layout::columns(width, 528.0, 10) as f64;
         let end = layout.style.slot_x + slots * SLOT_PITCH - 6.0;
-        assert!(end + LAG_PX <= layout.lanes[0].w, "{width}: {end} of {}", layout.lanes[0].w);
+        let lag_w = if layout.narrow { 0.0 } else { LAG_PX };
+        assert_eq!(layout.style.lag_w, lag_w, "{width}");
+        assert!(end + lag_w <= layout.lanes[0].w, "{width}: {end} of {}", layout.lanes[0].w);
     }
 }
 

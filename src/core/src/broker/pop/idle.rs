@@ -4,7 +4,11 @@
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
+use super::{Broker, OrderInfo, RecordKey};
+use crate::grpc::PopRequest;
 use crate::ids::{GroupId, MessageQueue, TopicId};
+use crate::model::Blocking;
+use crate::shared::Shared;
 
 /// Offset of a queue that is not known to be idle.
 const UNKNOWN: i64 = -1;
@@ -56,6 +60,32 @@ impl Eq for IdleQueues {}
 
 impl Hash for IdleQueues {
     fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
+impl Broker {
+    /// Whether a POP of a queue is known to find nothing and to change nothing. (The articles' model
+    /// arms its timer with every look.)
+    pub(super) fn is_idle(
+        &self,
+        shared: &Shared,
+        request: &PopRequest,
+        queue: MessageQueue,
+    ) -> bool {
+        if !self.pending_resets.is_empty() || shared.model.blocking != Blocking::Queue {
+            return false;
+        }
+        let (_, end) = self.store.range(queue);
+        self.pop.idle.at(request.group, queue) == Some(end)
+    }
+
+    /// Notes a queue that a POP has read at its end, where nothing of it is on its way.
+    pub(super) fn note_idle(&mut self, key: RecordKey) {
+        let end = self.store.range(key.1).1;
+        let rests = self.pop.order.get(key).is_none_or(OrderInfo::is_done);
+        if rests && self.offsets.get(&key) == Some(&end) {
+            self.pop.idle.note(key.0, key.1, end);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use super::{by_group::Walk, Broker, Flight, OrderInfo, OrderRules, RecordKey, Taken};
+use super::{by_group::Walk, Broker, Flight, OrderRules, Taken};
 use crate::broker::read::{filter_entries, GetStatus};
 use crate::event::{Cached, Packet};
 use crate::fact::{Fact, RequestKind};
@@ -142,25 +142,6 @@ impl Broker {
             if !self.is_idle(shared, request, queue) {
                 self.pop_queue(shared, request, queue, got);
             }
-        }
-    }
-
-    /// Whether a POP of a queue is known to find nothing and to change nothing. (The articles' model
-    /// arms its timer with every look.)
-    fn is_idle(&self, shared: &Shared, request: &PopRequest, queue: MessageQueue) -> bool {
-        if !self.pending_resets.is_empty() || shared.model.blocking != Blocking::Queue {
-            return false;
-        }
-        let (min, max) = self.store.range(queue);
-        min <= max && self.pop.idle.at(request.group, queue) == Some(max)
-    }
-
-    /// Notes a queue that a POP has read at its end, where nothing of it is on its way.
-    fn note_idle(&mut self, key: RecordKey) {
-        let end = self.store.range(key.1).1;
-        let rests = self.pop.order.get(key).is_none_or(OrderInfo::is_done);
-        if rests && self.offsets.get(&key) == Some(&end) {
-            self.pop.idle.note(key.0, key.1, end);
         }
     }
 
