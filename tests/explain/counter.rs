@@ -43,10 +43,10 @@ const MOVABLE: &[&str] = &[
 ];
 
 /// Whether a message that its client counts as consumed has been put under a delay level since its last
-/// call: it comes back. `facts` are those of the whole run.
-fn is_put_aside(facts: &[FactRecord], acknowledged: &FactRecord) -> bool {
+/// call: it comes back.
+fn is_put_aside(session: &Session, acknowledged: &FactRecord) -> bool {
     let Fact::MessageAcknowledged { msg, .. } = acknowledged.fact else { return false };
-    let before = facts.iter().take_while(|r| *r != acknowledged);
+    let before = session.recorded_facts().iter().take_while(|r| *r != acknowledged);
     let mut aside = false;
     for record in before {
         match record.fact {
@@ -80,9 +80,7 @@ fn shows(session: &Session, facts: &[FactRecord], effect: &Effect, original: &Se
             is(msg, of) && group_of(client) == name(group) && by_hand(client)
         }
         (Effect::Finished { msg, group }, Fact::MessageAcknowledged { client, msg: of, .. }) => {
-            is(msg, of)
-                && group_of(client) == name(group)
-                && !is_put_aside(session.recorded_facts(), record)
+            is(msg, of) && group_of(client) == name(group) && !is_put_aside(session, record)
         }
         (Effect::Finished { msg, group }, Fact::DeadLettered { group: g, msg: of, .. }) => {
             is(msg, of) && world.shared.group(g).name == name(group)
