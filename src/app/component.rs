@@ -230,6 +230,11 @@ impl App {
     /// Projects the present for the stage.
     fn renew(&mut self) {
         self.pace.drawn(self.real_ms);
+        if let Some((events, at_ms)) = self.play.cut_short() {
+            self.play.clock.set_playing(false);
+            self.play.clock.set_now(at_ms as f64);
+            self.state.notice = Some(Notice::CutShort(events));
+        }
         let (revision, beside) = (self.frame.revision + 1, self.beside.as_mut());
         self.frame = frame(&self.play, &self.state, self.settings, revision, beside);
     }

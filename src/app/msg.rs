@@ -166,6 +166,8 @@ pub enum Notice {
     NothingToCompare,
     /// A file is larger than this many bytes.
     FileTooLarge(u32),
+    /// The run has no room for more events than so many.
+    CutShort(u32),
 }
 
 /// How far a step goes.

@@ -105,6 +105,17 @@ impl Play {
         self.scenario.program.until_ms.max(second)
     }
 
+    /// The last event's number and instant, where a run ends before its time for want of room.
+    pub fn cut_short(&self) -> Option<(u32, Ms)> {
+        let cut = |core: &CoreHandle| {
+            let core = core.read();
+            let session = &core.session;
+            let is_cut = session.is_cut_short(self.now());
+            is_cut.then(|| (session.event(), session.world().now_ms()))
+        };
+        cut(&self.core).or_else(|| self.second.as_ref().and_then(|second| cut(&second.core)))
+    }
+
     /// Works on the run, or on both.
     fn runs<T>(&self, work: impl FnOnce(&mut Runs<'_>) -> T) -> T {
         let mut first = self.core.write();

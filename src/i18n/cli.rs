@@ -41,6 +41,7 @@ crate::catalogue! {
         failed(file: &str, failed: usize, expectations: &str) = "FAIL  {file}: {failed} failed, of {expectations} and all statements", "失败  {file}：{expectations}及全部语句中，{failed} 项不符";
         line(line: u32, text: &str) = "line {line}: {text}", "第 {line} 行：{text}";
         refused_line(line: &str, why: &str) = "REFUSED {line} ({why})", "被拒绝 {line}（{why}）";
+        cut_short(file: &str, events: &str, at: &str, until: &str) = "{file}: there is room for {events} events, and they end at {at}: what follows until {until} is not known. Send less, or let the run end earlier (`run until TIME`)", "{file}：最多容纳 {events} 个事件，已在 {at} 用完：此后直到 {until} 的情况未知。请减少发送，或让运行更早结束（`run until TIME`）";
         broken(what: &str) = "BROKEN: {what}", "违例：{what}";
     }
 }

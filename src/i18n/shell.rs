@@ -48,6 +48,7 @@ crate::catalogue! {
     with {
         question_waits(question: &str) = "A question waits: {question}", "有一个问题等你回答：{question}";
         no_lesson(id: &str) = "There is no lesson {id} here. The list of scenarios has all of them.", "这里没有课程 {id}。全部课程见场景列表。";
+        cut_short(events: &str) = "There is room for {events} events, and the run has had them: it ends here. What would follow is not known; send less to see more of it.", "最多容纳 {events} 个事件，本次运行已用完，到此为止。此后的情况未知；减少发送即可看到更多。";
         file_too_large(kilobytes: u32) = "A scenario file has {kilobytes} kB at most; this one was not opened.", "场景文件最大 {kilobytes} kB；这个文件没有打开。";
         hold(count: usize) = "{count} guarantees hold", "{count} 项保证成立";
         order_broken(group: &str) = "Order broken in {group}", "{group} 的顺序被打破";

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::app::frame::Frame;
 use crate::app::msg::{Msg, Notice};
 use crate::i18n::compare::CompareText;
+use crate::i18n::number;
 use crate::i18n::shell::Shell;
 use crate::ui::icon::{icon, Icon};
 
@@ -18,6 +19,7 @@ pub fn notice(frame: &Frame, on: &Callback<Msg>) -> Html {
         Notice::DamagedComparison => CompareText(frame.locale).damaged().to_owned(),
         Notice::NoComparison => CompareText(frame.locale).not_now().to_owned(),
         Notice::NothingToCompare => CompareText(frame.locale).nothing_to_vary().to_owned(),
+        Notice::CutShort(events) => text.cut_short(&number(i64::from(*events))),
         Notice::FileTooLarge(bytes) => text.file_too_large(bytes / 1_000),
     });
     let on = on.clone();

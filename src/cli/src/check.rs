@@ -21,6 +21,9 @@ fn one(file: &str, console: &mut Console<'_>) -> Written {
     let Some((text, program)) = console.open(file)? else { return Ok(Outcome::Unable) };
     let (texts, locale) = (console.text(), console.locale);
     let session = play(&program);
+    if console.cut_short(file, &session, program.until_ms)? {
+        return Ok(Outcome::Unable);
+    }
     let evidence = Evidence::of(&session, program.until_ms, true);
     let verdicts = judge(&program, &evidence);
     let failed: Vec<&Verdict> =

@@ -1,7 +1,5 @@
 //! `lockstep compare`
 
-use std::io::Write;
-
 use lockstep_core::scenario::{load, vary, Lang, Program, Variant};
 use lockstep_core::session::Session;
 use lockstep_core::view::compare::{Comparison, Side};
@@ -52,7 +50,8 @@ pub(crate) fn compare(words: &[&str], console: &mut Console<'_>) -> Written {
     };
     writeln!(console.out, "{}", texts.run(1, &self::title(&a, locale)))?;
     writeln!(console.out, "{}\n", texts.run(2, &title))?;
-    tell([&a, &b], locale, console.out)
+    let names = [*first, second.unwrap_or(first)];
+    tell([&a, &b], names, console)
 }
 
 fn title(program: &Program, locale: Locale) -> String {
@@ -62,7 +61,7 @@ fn title(program: &Program, locale: Locale) -> String {
     }
 }
 
-fn tell(programs: [&Program; 2], locale: Locale, out: &mut dyn Write) -> Written {
+fn tell(programs: [&Program; 2], names: [&str; 2], console: &mut Console<'_>) -> Written {
     let session =
         |program: &Program| Session::new(program.seed, program.model.clone(), program.journal());
     let runs = programs.map(session);
@@ -70,6 +69,12 @@ fn tell(programs: [&Program; 2], locale: Locale, out: &mut dyn Write) -> Written
     let [a, b] = &runs;
     let mut compared = Comparison::new([a, b], until_ms);
     compared.advance(usize::MAX);
+    for (side, name) in Side::BOTH.into_iter().zip(names) {
+        if console.cut_short(name, compared.session(side), until_ms)? {
+            return Ok(Outcome::Unable);
+        }
+    }
+    let (locale, out) = (console.locale, &mut *console.out);
     let (texts, page) = (CompareText(locale), PageText(locale));
     let contrast = Contrast { compared: &compared, locale };
     let Some(first) = compared.first() else {

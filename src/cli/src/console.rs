@@ -3,9 +3,11 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use lockstep_core::ids::Ms;
 use lockstep_core::scenario::{load, Program};
+use lockstep_core::session::Session;
 use lockstep_i18n::cli::CliText;
-use lockstep_i18n::Locale;
+use lockstep_i18n::{clock, number, Locale};
 
 use crate::{problems, Outcome, Written};
 
@@ -52,6 +54,22 @@ impl Console<'_> {
         };
         self.error(&text.cannot_read(file, &why))?;
         Ok(None)
+    }
+
+    /// Warns of a run that has no room for all its events; true when it is cut short.
+    pub(crate) fn cut_short(
+        &mut self,
+        file: &str,
+        session: &Session,
+        until_ms: Ms,
+    ) -> Written<bool> {
+        if !session.is_cut_short(until_ms) {
+            return Ok(false);
+        }
+        let (events, at) = (number(i64::from(session.event())), clock(session.world().now_ms()));
+        let what = self.text().cut_short(file, &events, &at, &clock(until_ms));
+        self.error(&what)?;
+        Ok(true)
     }
 
     /// Reads a scenario file; what keeps it from being played is written.

@@ -31,17 +31,20 @@ pub(crate) fn explain(words: &[&str], console: &mut Console<'_>) -> Written {
         Some(Err(word)) => return console.usage(&text.time(word)),
     };
     let Some((_, program)) = console.open(file)? else { return Ok(Outcome::Unable) };
-    tell(&program, at_ms.unwrap_or(program.until_ms), (thing, asked.group), console)
+    tell((file, &program), at_ms.unwrap_or(program.until_ms), (thing, asked.group), console)
 }
 
 fn tell(
-    program: &Program,
+    (file, program): (&str, &Program),
     at_ms: Ms,
     (thing, group): (&[&str], Option<&str>),
     console: &mut Console<'_>,
 ) -> Written {
     let mut session = Session::new(program.seed, program.model.clone(), program.journal());
     session.run_until(at_ms);
+    if console.cut_short(file, &session, at_ms)? {
+        return Ok(Outcome::Unable);
+    }
     let ledger = Ledger::of(session.facts());
     let things = match named(&Run::of(&session, &ledger), thing, group) {
         Ok(things) => things,
@@ -103,6 +106,9 @@ pub(crate) fn diagnose(words: &[&str], console: &mut Console<'_>) -> Written {
 fn one(file: &str, guarantees: bool, console: &mut Console<'_>) -> Written {
     let Some((_, program)) = console.open(file)? else { return Ok(Outcome::Unable) };
     let (session, locale) = (play(&program), console.locale);
+    if console.cut_short(file, &session, program.until_ms)? {
+        return Ok(Outcome::Unable);
+    }
     let ledger = Ledger::of(session.facts());
     let speaker = Speaker { world: session.world(), locale };
     let found = lockstep_core::explain::diagnose::diagnose(&session, &ledger, program.until_ms);

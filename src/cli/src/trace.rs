@@ -36,8 +36,9 @@ pub(crate) fn trace(file: &str, shown: Shown, console: &mut Console<'_>) -> Writ
     let Shown { json, client_log } = shown;
     let Some((text, program)) = console.open(file)? else { return Ok(Outcome::Unable) };
     let (texts, locale) = (console.text(), console.locale);
-    let out = &mut *console.out;
     let session = play(&program);
+    let is_cut = console.cut_short(file, &session, program.until_ms)?;
+    let out = &mut *console.out;
     let world = session.world();
     let mut violations = session.violations().iter().peekable();
     let mut event = 0;
@@ -79,7 +80,7 @@ pub(crate) fn trace(file: &str, shown: Shown, console: &mut Console<'_>) -> Writ
     for violation in violations {
         violated(violation, world, (json, locale), out)?;
     }
-    Ok(Outcome::Good)
+    Ok(if is_cut { Outcome::Unable } else { Outcome::Good })
 }
 
 /// A line of a client's log file, with whose file it is.

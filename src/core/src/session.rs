@@ -42,6 +42,7 @@ pub struct Session {
     snapshots: Vec<Rc<World>>,
     interval: u32,
     generation: u32,
+    most: u32,
 }
 
 impl Session {
@@ -78,6 +79,7 @@ impl Session {
             watched: true,
             interval: SNAPSHOT_INTERVAL,
             generation: 0,
+            most: MAX_EVENTS,
         }
     }
 
@@ -196,9 +198,21 @@ impl Session {
         self.injected.get(place).filter(|i| i.after_event == event).map(|i| i.index)
     }
 
-    /// One event forward; false when there is none, or the run has reached [`MAX_EVENTS`].
+    /// The same run with room for `most` events instead of [`MAX_EVENTS`].
+    #[must_use]
+    pub fn with_room(self, most: u32) -> Self {
+        Self { most, ..self }
+    }
+
+    /// Whether the present is the last event that there is room for, and others would follow by
+    /// `until_ms`: what happens then is not known.
+    pub fn is_cut_short(&self, until_ms: Ms) -> bool {
+        self.world.event() >= self.most && self.next_event_at().is_some_and(|next| next <= until_ms)
+    }
+
+    /// One event forward; false when there is none, or the run has as many as there is room for.
     pub fn step(&mut self) -> bool {
-        if self.world.event() >= MAX_EVENTS {
+        if self.world.event() >= self.most {
             return false;
         }
         match self.injection_due() {

@@ -117,3 +117,21 @@ fn a_refused_command_is_a_value_and_changes_nothing() {
     assert!(session.world().refusal(index).is_some());
     assert_eq!(session.world().brokers[0].store.record_count(), before);
 }
+
+#[test]
+fn a_run_without_room_for_all_its_events_says_so() {
+    let whole = live_run().0;
+    let until_ms = whole.world().now_ms();
+    let play = |most| {
+        let journal = whole.journal().to_vec();
+        let mut run = Session::new(whole.seed(), whole.model().clone(), journal).with_room(most);
+        run.run_until(until_ms);
+        run
+    };
+    let short = play(100);
+    assert_eq!(short.event(), 100);
+    assert!(short.is_cut_short(until_ms));
+    // What comes later than one wants to know is not missed.
+    assert!(!short.is_cut_short(short.world().now_ms() - 1));
+    assert!(!play(u32::MAX).is_cut_short(until_ms));
+}

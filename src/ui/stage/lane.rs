@@ -6,6 +6,7 @@ use lockstep_core::view::Subject;
 use yew::prelude::*;
 
 use super::layout::{Density, LaneStyle, Layout, Rect, SLOT_PITCH, TOKEN_W};
+use super::room;
 use super::svg::Path;
 use crate::i18n::stage::StageText;
 use crate::i18n::{self, Locale};
@@ -92,8 +93,8 @@ pub fn class(lane: &LaneView, selected: bool) -> std::borrow::Cow<'static, str> 
     classes("lane", &[(lane.stands.is_some(), "is-blocked"), (selected, "is-selected")])
 }
 
-/// From here on a lag has too many digits for its place beside the first slot.
-const LONG_LAG: i64 = 100;
+/// Room for the lag before the first slot.
+const LAG_W: f64 = 43.0;
 
 fn names(
     draw: &mut Draw,
@@ -114,7 +115,8 @@ fn names(
         return;
     }
     draw.text("name", "lane-name", (12.0, 31.0), name);
-    if lag < LONG_LAG {
+    let is_short = room::width(&lag_text) <= LAG_W;
+    if is_short {
         draw.text("lag", lag_class, (12.0, 49.0), lag_text);
     } else {
         // A long figure stands below its word.
@@ -126,7 +128,7 @@ fn names(
         let x = 56.0 + (SLOT_PITCH + 3.0) * lane.deleted as f64;
         draw.text("empty", "lane-empty", (x, 34.0), empty);
     }
-    if let Some(limits) = text.limits(lane).filter(|_| lag < LONG_LAG) {
+    if let Some(limits) = text.limits(lane).filter(|_| is_short) {
         draw.text("limits", "tick-left", (12.0, 64.0), limits);
     }
 }

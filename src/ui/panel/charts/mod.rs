@@ -185,8 +185,9 @@ fn plot(chart: &Chart, on: &Callback<Msg>, cursor: &UseStateHandle<Option<Ms>>) 
     let (left, right) =
         (f64::from(OVER_TIME.left), f64::from(width.saturating_sub(OVER_TIME.right)));
     let at = move |event: &MouseEvent| -> Option<Ms> {
-        let target = event.current_target()?.dyn_into::<Element>().ok()?;
-        let rect = target.get_bounding_client_rect();
+        // The page's one listener sits at its root, so that is what the event calls current.
+        let target = event.target()?.dyn_into::<Element>().ok()?;
+        let rect = target.closest(".plot-box").ok()??.get_bounding_client_rect();
         let x = (f64::from(event.client_x()) - rect.left()) / rect.width() * f64::from(width);
         let part = (x - left) / (right - left);
         let ms = from_ms + (part * (end_ms - from_ms) as f64).round() as Ms;

@@ -129,6 +129,11 @@ impl Comparison {
         self.first.as_ref()
     }
 
+    /// A run, as far as it was played ahead.
+    pub fn session(&self, side: Side) -> &Session {
+        &self.runs[side.index()]
+    }
+
     /// The world of a run at its end; the names of its facts are looked up in it.
     pub fn world(&self, side: Side) -> &World {
         self.runs[side.index()].world()
