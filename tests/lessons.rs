@@ -83,13 +83,10 @@ fn texts_are_complete_in_both_languages() {
             .iter()
             .map(|p| format!("{name}:{}: {p}", p.span.line))
             .collect();
-        let headings =
-            program.beats.iter().flat_map(|b| [b.heading(Lang::En), b.heading(Lang::Zh)]);
-        faults.extend(
-            headings
-                .filter(|h| h.chars().count() > 60)
-                .map(|h| format!("{name}: long heading: {h}")),
-        );
+        for (beat, lang) in program.beats.iter().flat_map(|b| [(b, Lang::En), (b, Lang::Zh)]) {
+            let long = beat.too_long(lang).map(|_| beat.heading(lang));
+            faults.extend(long.map(|h| format!("{name}: long heading: {h}")));
+        }
         faults
     });
 }
