@@ -11,6 +11,7 @@ mod offered;
 mod reasons;
 mod told;
 mod touched;
+mod truths;
 mod violations;
 mod words;
 
