@@ -91,6 +91,7 @@ crate::catalogue! {
         round_robin = "round robin", "轮询";
         delay_levels = "Delay levels", "延迟级别";
         nothing_scheduled = "nothing scheduled", "无定时消息";
+        next_due = "next due in ", "下一条 ";
         next_due_after = "", " 后到期";
         put_back = "put back when due", "到期后放回";
         empty_topic = "empty", "空";
@@ -262,6 +263,15 @@ impl StageText {
             ["Empty: an orderly", "consumer retries", "without limit."],
             ["空：顺序消费者", "无限次重试。", ""],
         )
+    }
+
+    /// That other groups have dead letters: the first of them, and how many groups more.
+    pub fn tray_elsewhere(self, group: &str, count: u32, more: usize) -> String {
+        let first = self.0.pick(format!("{group} has {count}"), format!("{group} 有 {count} 条"));
+        match more {
+            0 => first,
+            more => format!("{first}, +{more}"),
+        }
     }
 
     /// What the tray says while it is empty.
