@@ -86,7 +86,7 @@ crate::catalogue! {
         one_thread_serial = "1 thread, serial", "单线程，串行";
         one_thread_async = "one thread, async", "单线程，异步";
         nothing_planned = "nothing planned", "无计划";
-        after_answer = "after the answer", "等待应答";
+        after_answer = "on answer", "等待应答";
         no_group = "no message group", "无消息组";
         round_robin = "round robin", "轮询";
         delay_levels = "Delay levels", "延迟级别";
