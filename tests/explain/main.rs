@@ -12,6 +12,7 @@ mod own_group;
 mod reasons;
 mod told;
 mod touched;
+mod truths;
 mod violations;
 mod words;
 

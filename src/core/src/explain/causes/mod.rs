@@ -226,16 +226,20 @@ impl Chain<'_, '_> {
                 }
             }
             (Reason::Dead, Some(msg)) => self.dead(msg, group),
-            (Reason::Done | Reason::DoneBehind { .. } | Reason::SentNowhere, Some(msg)) => {
+            (Reason::SentNowhere, Some(msg)) => {
+                self.last_of_message(msg, |f| matches!(f, Fact::SentNowhere { group: of, .. } if Some(*of) == group));
+                self.failure(msg, group);
+            }
+            (Reason::Done | Reason::DoneBehind { .. }, Some(msg)) => {
                 let run = self.run;
                 self.last_of_message(msg, |f| match f {
                     Fact::MessageAcknowledged { client, .. } =>
                         run.world.clients.get(client.index()).map(|p| p.group()) == group,
-                    Fact::SentNowhere { .. } | Fact::SentBack { .. } => true,
+                    Fact::SentBack { .. } => true,
                     _ => false,
                 });
             }
-            (Reason::SendFailed { .. } | Reason::HalfOpen { .. } | Reason::NeverVisible { .. } | Reason::Lost
+            (Reason::SendFailed { .. } | Reason::Late { .. } | Reason::HalfOpen { .. } | Reason::NeverVisible { .. } | Reason::Lost
                 | Reason::Deleted | Reason::Travels { .. }, Some(msg)) => self.unstored(msg),
             (Reason::Passed { by }, Some(msg)) => self.passed(msg, group, by),
             _ => self.standstill(msg, group, reason),
