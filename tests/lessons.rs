@@ -305,7 +305,7 @@ fn the_lesson_that_grows_in_the_guide_does_what_it_expects() {
         .skip(1)
         .map(|rest| rest.split("```").next().unwrap_or_default())
         .collect();
-    assert_eq!(steps.len(), 3);
+    assert_eq!(steps.len(), 4);
     for text in &steps {
         let program = program("docs/writing-lessons.md", text);
         let session = play(&program);
@@ -316,4 +316,10 @@ fn the_lesson_that_grows_in_the_guide_does_what_it_expects() {
     }
     let whole = program("docs/writing-lessons.md", steps[2]);
     assert_eq!((whole.goals[0].hints.len(), whole.asks.len(), whole.expectations.len()), (3, 1, 3));
+    // At last the same in both languages.
+    let english = |text: &str| -> String {
+        text.split_inclusive('\n').filter(|line| !line.starts_with("zh ")).collect()
+    };
+    assert_eq!(english(steps[3]), steps[2]);
+    assert_eq!(missing_translations(&parse(steps[3]).scenario), []);
 }
