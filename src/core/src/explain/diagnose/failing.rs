@@ -9,7 +9,7 @@ use super::{Patient, Problem, Symptom};
 use crate::command::{Attempts, Command, GroupSetting, HandlerRule};
 use crate::fact::{Fact, Outcome};
 use crate::guarantee::Missing;
-use crate::ids::{ClientId, GroupId, MsgId};
+use crate::ids::{ClientId, GroupId, Ms, MsgId};
 use crate::pop::{PopFact, PopSetting};
 use crate::process::Process;
 use crate::retry::limit_makes_dead_letters;
@@ -79,6 +79,18 @@ impl Patient<'_> {
         Change::From { at_ms, commands: vec![Command::Handle(rule)] }
     }
 
+    /// Whether the listener was told something else of a message behind an instant, in ms: how its
+    /// next attempt would have ended, the script of the end does not say.
+    fn scripted_after(&self, msg: MsgId, behind_ms: Ms) -> bool {
+        let label = self.run.world.shared.label(msg);
+        self.run.journal.iter().any(|(at_ms, command)| match command {
+            Command::Handle(rule) => {
+                *at_ms > behind_ms && rule.label.as_ref().is_none_or(|of| *of == label)
+            }
+            _ => false,
+        })
+    }
+
     /// So many repeats from the group's beginning on, by the setting of its stack.
     fn limit(&self, group: GroupId, repeats: u32) -> Option<Change> {
         let repeats = i32::try_from(repeats).ok()?;
@@ -136,19 +148,21 @@ impl Patient<'_> {
             let problem = Problem::GivenUp { msg, group, attempts };
             let evidence = vec![index as u32, (index + passes) as u32];
             let batched = self.run.world.shared.group(group).batch_max > 1;
-            let (needs, repair) = match self.succeeds_at(msg, group, attempts) {
-                // It never failed itself: others of its batch did.
-                _ if batched && self.succeeds_at(msg, group, 0) == Some(1) => {
-                    let repair = at_creation(&self.run, group, GroupSetting::BatchMax(1));
-                    (None, repair.into_iter().collect())
-                }
-                Some(attempt) => {
-                    let repair = self.limit(group, attempt - 1);
-                    (Some(Missing::RetryLimit(group)), repair.into_iter().collect())
-                }
-                // No limit is high enough for what fails always.
-                None => (None, vec![self.mended(msg, group, Outcome::Success)]),
-            };
+            let good = self.succeeds_at(msg, group, attempts);
+            let (needs, repair) =
+                match good.filter(|_| !self.scripted_after(msg, facts[index].at_ms)) {
+                    // It never failed itself: others of its batch did.
+                    _ if batched && self.succeeds_at(msg, group, 0) == Some(1) => {
+                        let repair = at_creation(&self.run, group, GroupSetting::BatchMax(1));
+                        (None, repair.into_iter().collect())
+                    }
+                    Some(attempt) => {
+                        let repair = self.limit(group, attempt - 1);
+                        (Some(Missing::RetryLimit(group)), repair.into_iter().collect())
+                    }
+                    // No limit is high enough for what fails always, or until somebody mends it much later.
+                    None => (None, vec![self.mended(msg, group, Outcome::Success)]),
+                };
             self.find(Symptom::PassedAfterFailure, problem, evidence, needs, repair);
         }
     }
