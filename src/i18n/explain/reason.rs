@@ -19,7 +19,7 @@ crate::catalogue! {
         deleted = "Retention deleted it before the group had consumed it.", "消费组还没有消费它，它就因过期被清理了。";
         not_subscribed = "No subscription of the group contains its topic, so it is never delivered to the group.", "该组没有订阅它所在的主题，因此不会投递给该组。";
         nobody_reads = "No consumer group subscribes to its topic. It waits in its queue until somebody reads it or retention deletes it.", "没有消费组订阅它所在的主题。它留在队列中，直到有人读取或过期清理。";
-        passed_filter = "The group's subscription does not want its tag. The read went past it, and the consumer offset is behind it now.", "该组的订阅不包含它的标签，读取时被过滤跳过，消费位点已越过它。";
+        passed_filter = "The filter of the read does not want its tag. The read went past it, and the group's consumer offset is behind it now.", "读取时的过滤条件不包含它的标签，因此被跳过，该组的消费位点已越过它。";
         passed_reset = "A reset moved the consumer offset past it without delivering it.", "重置把消费位点移到了它之后，它没有被投递。";
         passed_start = "The group began to read behind it. A group without a recorded offset begins where its starting rule says.", "该组从它之后开始读取。没有记录位点的组按起始规则决定从哪里开始。";
         passed_correction = "The consumer offset was outside the queue and was corrected past it.", "消费位点超出队列范围，纠正后越过了它。";

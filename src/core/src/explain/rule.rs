@@ -73,6 +73,8 @@ rules! {
     Subscription: "ConsumerGroupInfo.updateSubscription" [];
     /// A group has one subscription; what its tags do not want is passed over for all members.
     TagFilter: "DefaultMessageFilter.isMatchedByConsumeQueue" [];
+    /// By POP each receive carries its own filter; the offset that it moves is the group's.
+    ReceiveFilter: "PopMessageProcessor.processRequest" [];
     /// Where a group begins that has no recorded offset.
     StartOffset: "RebalancePushImpl.computePullFromWhereWithException" [];
     /// An offset outside the queue is corrected.
@@ -95,6 +97,8 @@ rules! {
     RetryQueues: "SendMessageProcessor.consumerSendMsgBack" [];
     /// Somebody of the group has to run.
     Members: "ConsumerManager" ["CHANNEL_EXPIRED_TIMEOUT" Ms];
+    /// A broker counts as members whose heartbeat it has got since it started.
+    Registration: "ConsumerManager.registerConsumer" ["heartbeatBrokerInterval" Ms];
     /// A client's first round is a little after its start.
     FirstRound: "RebalanceService.run" ["rocketmq.client.rebalance.minInterval" Ms, "dispatchPullRequest" Ms];
     /// Queues are divided among the members in rounds.

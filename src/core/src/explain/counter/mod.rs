@@ -3,7 +3,7 @@
 mod consumers;
 mod senders;
 
-use super::{message, Core, Headline, Reason, Run};
+use super::{message, Core, Headline, LockState, Reason, Run};
 use crate::command::{Command, GroupSetting};
 use crate::fact::StopKind;
 use crate::ids::{ClientId, GroupId, MessageGroupId, MsgId, Party};
@@ -103,6 +103,12 @@ pub(super) fn of(run: &Run<'_>, headline: &Headline, core: Core) -> Vec<Counterf
         Some(reason) => reason,
         None => message::reason(run, msg, group),
     };
+    // Whoever works on without the lock does not wait for it.
+    let unlocked =
+        matches!(headline, Headline::Lock { state: LockState::Free | LockState::Down { .. }, .. });
+    if unlocked && reason.is_working() {
+        return Vec::new();
+    }
     let effect = match (group, reason) {
         (
             Some(group),
