@@ -8,6 +8,7 @@ mod counter;
 mod diagnosis;
 mod guarantees;
 mod offered;
+mod own_group;
 mod reasons;
 mod told;
 mod touched;

@@ -233,7 +233,7 @@ impl Chain<'_, '_> {
             (Reason::Held { client, .. }, Some(msg)) => self.delivered(msg, Some(client)),
             (Reason::Revives { .. } | Reason::Acting { .. }, Some(msg)) => self.delivered(msg, None),
             (Reason::Handled { attempt, .. }, Some(msg)) => {
-                self.last_of_message(msg, |f| matches!(f, Fact::HandlingStarted { .. } | Fact::Pop(PopFact::Received { .. })));
+                self.taken(msg, group);
                 self.slowness(msg);
                 if attempt > 1 {
                     self.failure(msg, group);
@@ -279,9 +279,7 @@ impl Chain<'_, '_> {
                 });
             }
             Doing::Handled { .. } | Doing::Acting | Doing::Waits => {
-                self.last_of_message(head, |f| {
-                    matches!(f, Fact::HandlingStarted { .. } | Fact::Pop(PopFact::Received { .. }))
-                });
+                self.taken(head, group);
                 self.slowness(head);
                 let run = self.run;
                 if let Reason::Handled { attempt: 2.., .. } = message::reason(run, head, group) {
