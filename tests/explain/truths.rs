@@ -3,11 +3,12 @@
 use lockstep_core::command::Command;
 use lockstep_core::explain::diagnose::{diagnose, Finding, Problem};
 use lockstep_core::explain::{
-    named, why, Explanation, Headline, Ledger, LockState, Reason, Rule, Run, WorkState,
+    named, offers, why, Amount, Change, Explanation, Headline, Ledger, LockState, Longer, Reason,
+    Rule, Run, WorkState,
 };
 use lockstep_core::fact::Fact;
 use lockstep_core::ids::Ms;
-use lockstep_core::pop::PopCommand;
+use lockstep_core::pop::{PopCommand, PopFact};
 use lockstep_core::scenario::{load, play};
 use lockstep_core::session::Session;
 
@@ -259,4 +260,91 @@ fn the_threads_of_a_grpc_consumer_are_those_of_its_sdk() {
         assert_eq!(at(&text, 10_000, thing).1.rule, Rule::GrpcThreads);
     }
     assert_eq!(at(HANGS, 5_000, "c1").1.rule, Rule::Threads);
+}
+
+/// g1 is cut off from its proxy while A2 is delivered to it.
+const CUT: &str = "\
+topic orders FIFO 1 queue
+series A message-group order-1
+producer p1
+group audit reads orders fifo, handles in 200ms
+consumer g1 in audit grpc push
+at 3s p1 sends A1
+at 33s cut g1 from proxy
+at 40s p1 sends A2
+at 50s heal g1 and proxy
+at 51s p1 sends A3
+run until 120s
+";
+
+#[test]
+fn an_answer_that_was_lost_in_a_cut_is_told_with_the_cut_and_with_who_gets_it_earlier() {
+    for thing in ["A2", "A3"] {
+        let one = at(CUT, 55_000, thing);
+        let longer = match one.1.headline.reason() {
+            Some(Reason::Invisible { longer, .. } | Reason::BehindInvisible { longer, .. }) => {
+                longer
+            }
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(longer, Longer::Repeatable, "{thing}");
+        assert!(has_cause(&one, |f| matches!(f, Fact::PacketLost { .. })), "{thing}");
+        assert!(commands(&one).iter().any(|c| matches!(c, Command::Cut { .. })), "{thing}");
+    }
+    let crash = CUT.replace("at 33s cut g1 from proxy", "at 40.1s g1 crashes");
+    let crash = crash.replace("at 50s heal g1 and proxy", "at 50s g2 joins audit grpc push");
+    let one = at(&crash, 55_000, "A2");
+    let longer = match one.1.headline.reason() {
+        Some(Reason::Invisible { longer, .. }) => longer,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(longer, Longer::Renewed);
+    assert!(!has_cause(&one, |f| matches!(f, Fact::PacketLost { .. })));
+}
+
+#[test]
+fn what_a_proxy_refuses_is_told_with_the_command_that_says_so_and_its_way_back() {
+    let run = |refused: &str, code: &str| {
+        format!(
+            "\
+topic orders FIFO 1 queue
+series A message-group order-1
+producer p1
+group billing reads orders fifo, handles in 100ms
+consumer c1 in billing grpc push
+at 2s proxy answers {refused} with {code}
+at 30s p1 sends A1..A5
+run until 100s
+"
+        )
+    };
+    let ack = run("ack", "INTERNAL_SERVER_ERROR");
+    let receive = run("receive", "TOO_MANY_REQUESTS");
+    let send = run("send", "INTERNAL_SERVER_ERROR");
+    let cases = [(&ack, "A1"), (&ack, "A2"), (&receive, "A1"), (&send, "A1")];
+    for (text, thing) in cases {
+        let one = at(text, 50_000, thing);
+        let refusals = commands(&one);
+        let refuses =
+            |c: &Command| matches!(c, Command::Pop(PopCommand::FailRequests { code: Some(_), .. }));
+        assert!(refusals.iter().any(refuses), "{text}{thing}: {refusals:?}");
+    }
+    for (text, thing) in &cases[..3] {
+        let (session, one) = at(text, 50_000, thing);
+        let serves = |change: &Change| {
+            let Change::Now(commands) = change else { return false };
+            matches!(commands[..], [Command::Pop(PopCommand::FailRequests { code: None, .. })])
+        };
+        let kept = offers(&session, &one);
+        assert!(kept.iter().any(|(o, _)| serves(&o.change)), "{text}{thing}: {kept:?}");
+    }
+    let (_, throttled) = at(&receive, 50_000, "A1");
+    assert_eq!(throttled.rule, Rule::GrpcRequestAgain);
+    let waits: Vec<Amount> = throttled.constants.iter().map(|c| c.amount).collect();
+    assert!(waits.contains(&Amount::Ms(20)), "{waits:?}");
+    let served = ack.replace("at 30s", "at 25s proxy serves ack\nat 30s");
+    assert!(!has_cause(&at(&served, 50_000, "A5"), |f| matches!(
+        f,
+        Fact::Pop(PopFact::ActFailed { .. })
+    )));
 }

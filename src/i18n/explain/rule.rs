@@ -156,6 +156,7 @@ impl Speaker<'_> {
             Rule::HandOver => text.hand_over(),
             Rule::Pause => text.pause(),
             Rule::FlowControl | Rule::GrpcFlowControl => text.flow_control(),
+            Rule::GrpcRequestAgain => text.request_again(),
             Rule::RequestAgain => text.request_again(),
             Rule::Pull => text.pull(),
             Rule::Receive => text.receive(),

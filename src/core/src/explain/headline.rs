@@ -185,7 +185,7 @@ fn rule_of(run: &Run<'_>, reason: &Reason, group: Option<GroupId>) -> Rule {
         Reason::ResetPause { .. } => Rule::LegacyReset,
         Reason::ResetPending { .. } => Rule::PendingReset,
         Reason::CacheFull { .. } => by(Rule::FlowControl, Rule::GrpcFlowControl),
-        Reason::PullFailed { .. } => by(Rule::RequestAgain, Rule::GrpcFlowControl),
+        Reason::PullFailed { .. } => by(Rule::RequestAgain, Rule::GrpcRequestAgain),
         Reason::NotFetchedYet { .. } => by(Rule::Pull, Rule::Receive),
         Reason::NoThread { .. } | Reason::Next { .. } => by(Rule::Threads, Rule::GrpcThreads),
         Reason::OldListener { .. } => Rule::QueueMutex,

@@ -127,6 +127,8 @@ rules! {
     GrpcFlowControl: "clients ProcessQueueImpl.isCacheFull" ["maxCacheMessageCount" Count, "RECEIVING_FAILURE_BACKOFF_DELAY" Ms];
     /// After a failed request a client waits before the next one.
     RequestAgain: "DefaultMQPushConsumerImpl.executePullRequestLater" ["pullTimeDelayMillsWhenException" Ms];
+    /// The same for a gRPC push consumer; when it was throttled it waits for less.
+    GrpcRequestAgain: "clients ProcessQueueImpl.onReceiveMessageException" ["RECEIVING_FAILURE_BACKOFF_DELAY" Ms, "RECEIVING_FLOW_CONTROL_BACKOFF_DELAY" Ms];
     /// Messages come by pulls, one request for each queue.
     Pull: "PullMessageService.run" ["pullBatchSize" Count, "dispatchPullRequest" Ms, "BROKER_SUSPEND_MAX_TIME_MILLIS" Ms];
     /// Messages come by receives.

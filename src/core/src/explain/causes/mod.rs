@@ -2,11 +2,12 @@
 
 mod filtered;
 mod standing;
+mod undelivered;
 
 use super::ledger::Newest;
 use super::{message, About, Core, Doing, Headline, LockState, PassedBy, Reason, Run, WorkState};
 use crate::command::{Command, GroupSetting, Label};
-use crate::fact::{Fact, Outcome};
+use crate::fact::{Fact, Outcome, RequestKind};
 use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, MsgId, TopicId};
 use crate::pop::{PopCommand, PopFact};
 use crate::shared::TopicUse;
@@ -228,8 +229,14 @@ impl Chain<'_, '_> {
                 self.last_of_message(msg, |f| matches!(f, Fact::Pop(PopFact::AttemptFailed { .. }) | Fact::SendBackFailed { .. }));
                 self.failure(msg, group);
             }
-            (Reason::BehindInvisible { head, holder, .. }, _) => self.delivered(head, holder),
-            (Reason::Invisible { holder, .. }, Some(msg)) => self.delivered(msg, holder),
+            (Reason::BehindInvisible { head, holder, .. }, _) => {
+                self.delivered(head, holder);
+                if holder.is_none() { self.lost_answer(head, group); }
+            }
+            (Reason::Invisible { holder, .. }, Some(msg)) => {
+                self.delivered(msg, holder);
+                if holder.is_none() { self.lost_answer(msg, group); }
+            }
             (Reason::Held { client, .. }, Some(msg)) => self.delivered(msg, Some(client)),
             (Reason::Revives { .. } | Reason::Acting { .. }, Some(msg)) => self.delivered(msg, None),
             (Reason::Handled { attempt, .. }, Some(msg)) => {
@@ -324,7 +331,7 @@ impl Chain<'_, '_> {
     }
 
     fn delivered(&mut self, msg: MsgId, holder: Option<ClientId>) {
-        self.last_of_message(msg, |f| {
+        let act = self.last_of_message(msg, |f| {
             matches!(
                 f,
                 Fact::Pop(
@@ -336,6 +343,10 @@ impl Chain<'_, '_> {
                 )
             )
         });
+        let failed = act.map(|index| self.run.facts[index as usize].fact);
+        if let Some(Fact::Pop(PopFact::ActFailed { code: Some(_), .. })) = failed {
+            self.refused_by_proxy(RequestKind::Ack);
+        }
         self.last_of_message(msg, |f| matches!(f, Fact::Pop(PopFact::Popped { .. })));
         self.last_of_message(msg, |f| matches!(f, Fact::Pop(PopFact::Received { .. })));
         if let Some(holder) = holder {
@@ -348,6 +359,7 @@ impl Chain<'_, '_> {
     }
 
     fn unstored(&mut self, msg: MsgId) {
+        self.refused_send(msg);
         self.last_of_message(msg, |f| {
             matches!(
                 f,

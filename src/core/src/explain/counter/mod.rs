@@ -5,7 +5,7 @@ mod senders;
 
 use super::{message, Core, Headline, LockState, Reason, Run};
 use crate::command::{Command, GroupSetting};
-use crate::fact::StopKind;
+use crate::fact::{RequestKind, StopKind};
 use crate::ids::{ClientId, GroupId, MessageGroupId, MsgId, Party};
 use crate::model::{Blocking, Version};
 use crate::pop::PopCommand;
@@ -205,6 +205,9 @@ impl Making<'_, '_> {
             }
             (Reason::Behind { head, doing, .. }, Some(group)) => self.behind(msg, head, group, doing),
             (Reason::BehindInvisible { head, holder, .. }, Some(group)) => {
+                if let Some(holder) = holder {
+                    self.serve(holder, RequestKind::Ack);
+                }
                 self.acknowledge(head, holder);
                 self.less_invisible(holder);
                 self.message_group_only(msg, head);
@@ -253,6 +256,8 @@ impl Making<'_, '_> {
             }
             (Reason::NotAsked { client }, _) => self.receive(client),
             (Reason::NoThread { client, .. }, Some(group)) => self.threads(client, group),
+            (Reason::PullFailed { client }, _) => self.serve(client, RequestKind::Receive),
+            (Reason::Acting { client, .. }, _) => self.serve(client, RequestKind::Ack),
             (Reason::CacheFull { .. }, _) => {
                 // As many as `checkConfig` lets through.
                 let name = "pullThresholdForQueue".to_owned();
