@@ -417,6 +417,7 @@ impl App {
     }
 
     fn paint(&self) {
+        self.play.tell_now();
         let again = self.painter.paint(&Instant {
             now_ms: self.play.clock.now_ms(),
             real_ms: self.real_ms,

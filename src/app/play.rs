@@ -308,8 +308,9 @@ impl Play {
             (Side::Second, Some(second)) => &second.core,
             _ => &self.core,
         };
+        let now_ms = self.now();
         let mut core = core.write();
-        core.session.inject(command);
+        core.session.inject_at(now_ms, command);
         core.generation += 1;
     }
 
@@ -349,6 +350,15 @@ impl Play {
 
     fn beats(&self) -> impl Iterator<Item = Ms> + '_ {
         self.scenario.program.beats.iter().map(|beat| beat.at_ms)
+    }
+
+    /// Lets components know the instant of the clock.
+    pub fn tell_now(&self) {
+        let now_ms = self.now();
+        self.core.read().now_ms.set(now_ms);
+        if let Some(second) = &self.second {
+            second.core.read().now_ms.set(now_ms);
+        }
     }
 
     /// Sets the clock to where the session is.

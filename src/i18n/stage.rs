@@ -72,6 +72,9 @@ crate::catalogue! {
         idle_short = "idle", "空闲";
         not_pulled = "not pulled yet", "尚未拉取";
         not_pulled_brief = "no pull", "未拉取";
+        not_committed = "handled, waits for a COMMIT", "已处理，等待 COMMIT";
+        not_committed_short = "not committed", "未提交";
+        not_committed_brief = "no commit", "未提交";
         waits_lock_brief = "no lock", "无锁";
         no_thread_brief = "no thread", "无线程";
         leaving_brief = "leaving", "让出中";

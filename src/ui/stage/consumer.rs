@@ -321,6 +321,7 @@ fn idle_brief(idle: Idle, text: StageText) -> &'static str {
     match idle {
         Idle::NothingToPull => text.idle_short(),
         Idle::NotPulledYet => text.not_pulled_brief(),
+        Idle::NotCommitted => text.not_committed_brief(),
         Idle::NoLock => text.waits_lock_brief(),
         Idle::NoThread => text.no_thread_brief(),
         Idle::Leaving => text.leaving_brief(),
@@ -335,6 +336,8 @@ pub fn idle_text(idle: Idle, full: bool, text: StageText) -> &'static str {
         Idle::NothingToPull if full => text.idle(),
         Idle::NothingToPull => text.idle_short(),
         Idle::NotPulledYet => text.not_pulled(),
+        Idle::NotCommitted if full => text.not_committed(),
+        Idle::NotCommitted => text.not_committed_short(),
         Idle::NoLock => text.waits_lock(),
         Idle::NoThread => text.no_thread(),
         Idle::Leaving => text.leaving(),

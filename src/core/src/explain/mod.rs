@@ -32,7 +32,8 @@ mod values;
 pub mod violation;
 
 pub use branch::{
-    attempt, offers, offers_at, with as with_change, Attempt, HORIZON_MS, MAX_BRANCH_EVENTS,
+    attempt, gets_by_hand, offers, offers_at, with as with_change, Attempt, HORIZON_MS,
+    MAX_BRANCH_EVENTS,
 };
 pub use causes::Cause;
 pub use collateral::{Collateral, MOST_BEHIND};

@@ -261,10 +261,8 @@ impl Making<'_, '_> {
             self.run.world.clients.get(client.index()).and_then(|p| p.grpc()).map(|c| c.kind);
         if kind == Some(GrpcKind::Simple(SimpleMode::Scripted)) {
             let (max, invisible_ms, await_ms) = (32, 30_000, 5_000);
-            let receive =
-                PopCommand::Receive { consumer: consumer.clone(), max, invisible_ms, await_ms };
-            let ack = PopCommand::Ack { consumer, message: None };
-            self.add(Change::Now(vec![Command::Pop(receive), Command::Pop(ack)]));
+            let receive = PopCommand::Receive { consumer, max, invisible_ms, await_ms };
+            self.now(Command::Pop(receive));
         }
     }
 
