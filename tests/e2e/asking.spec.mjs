@@ -226,3 +226,38 @@ test('where the lanes do not fit, the stage and the timeline show the queue that
   await expect(page.locator('.lane').filter({ hasText: /^q6/ }).first()).toBeInViewport();
   await expect(row).toBeInViewport({ ratio: 1 });
 });
+
+/** Neighbours of a line of texts that run into each other. */
+const touching = (page, selector) =>
+  page.locator(selector).evaluateAll((all) => {
+    const rects = all.map((each) => [each.textContent, each.getBoundingClientRect()]);
+    return rects.slice(1).flatMap(([text, rect], i) => (rect.left < rects[i][1].right && rect.top === rects[i][1].top ? [`${rects[i][0]} ${text}`] : []));
+  });
+
+for (const [width, height] of [[1440, 900], [1200, 900], [390, 844]]) {
+  test(`delay levels do not run into each other, at ${width} x ${height}`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    await at(page, '07-1-unpaid-order-30m', 70_000);
+    await expect(page.locator('.level-text').first()).toBeAttached();
+    expect(await touching(page, '.level-text')).toEqual([]);
+    if (width < 600) return;
+    await page.keyboard.press('c');
+    await page.locator('.compare-dialog .menu-item').first().click();
+    await expect(page.locator('.shell.is-pair')).toHaveCount(1);
+    for (const stage of await page.locator('.stage').all()) {
+      const inside = stage.locator('.level-text');
+      const rects = await inside.evaluateAll((all) => all.map((each) => each.getBoundingClientRect()).map(({ left, right }) => [left, right]));
+      for (let i = 1; i < rects.length; i += 1) expect(rects[i][0]).toBeGreaterThanOrEqual(rects[i - 1][1]);
+    }
+  });
+}
+
+test('the narration has the lines that it needs', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  for (const beat of [1, 2, 3, 4, 5]) {
+    await page.goto(`./#s=01-1-orders-on-four-queues&b=${beat}`);
+    await until(page, (now) => now.scenario === '01-1-orders-on-four-queues' && !now.playing);
+    const hidden = () => page.locator('.narration-text').evaluate((text) => text.scrollHeight - text.clientHeight);
+    await expect.poll(hidden).toBeLessThanOrEqual(1);
+  }
+});
