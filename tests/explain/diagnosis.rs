@@ -297,6 +297,7 @@ const UNHEALTHY: &[(&str, &[&str])] = &[
     ("07-4-ordered-and-delayed", &["Delays", "TypeMismatch", "SendsFailed"]),
     ("07-5-table-changed", &["CommandsRefused"]),
     ("08-1-where-a-group-begins", &["BeginsBehind", "BeginsBehind"]),
+    ("08-2-skipped-at-the-start", &["BeginsBehind"]),
     ("08-4-reset-that-does-nothing", &["Reset", "Poison"]),
     ("08-4-reset-that-does-nothing-repaired", &["Poison"]),
     ("08-5-old-messages-leave", &["Lost"]),
