@@ -124,7 +124,7 @@ impl Beside {
     /// Puts the run with a change that was tried beside the one that plays.
     pub fn tried(play: &mut Play, against: Against) -> Option<Self> {
         let Against::Tried(change) = &against else { return None };
-        let run = with_change(&play.core.read().session, change);
+        let run = with_change(&play.core.read().session, change, play.now());
         let scenario = Rc::clone(&play.scenario);
         Some(Self::of(play, against, scenario, run))
     }

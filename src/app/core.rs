@@ -1,10 +1,10 @@
 //! The run and what is built from it, shared with every component for reading.
 
-use std::cell::{Ref, RefCell, RefMut};
+use std::cell::{Cell, Ref, RefCell, RefMut};
 use std::rc::Rc;
 
 use lockstep_core::explain::Ledger;
-use lockstep_core::ids::ClientId;
+use lockstep_core::ids::{ClientId, Ms};
 use lockstep_core::session::Session;
 use lockstep_core::view::history::History;
 use lockstep_core::view::timeline::Timeline;
@@ -19,6 +19,9 @@ pub struct Core {
     pub history: History,
     /// Grows whenever recorded facts were replaced: a new run, a command after stepping back.
     pub generation: u32,
+    /// The instant of the page's clock, in ms: at the present event or behind it. A picture of the page
+    /// may be older.
+    pub now_ms: Cell<Ms>,
     ledger: RefCell<Ledger>,
 }
 
@@ -63,6 +66,7 @@ impl CoreHandle {
             timeline: Timeline::new(),
             history: History::default(),
             generation: 0,
+            now_ms: Cell::default(),
             ledger: RefCell::default(),
         })))
     }

@@ -107,9 +107,7 @@ fn carry_out(program: &Program, at_event: u32, one: &Counterfactual, until_ms: M
         session.seek_event(at_event);
         let before = session.facts().len();
         for command in commands {
-            let now_ms = session.world().now_ms();
             session.inject(command.clone());
-            session.run_until(now_ms);
         }
         session.run_until(until_ms);
         let facts = session.recorded_facts()[before..].to_vec();

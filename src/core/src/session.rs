@@ -184,7 +184,7 @@ impl Session {
     /// Instant of the next event; None when nothing is left to happen.
     pub fn next_event_at(&self) -> Option<Ms> {
         match self.injection_due() {
-            Some(_) => Some(self.world.now_ms()),
+            Some(index) => Some(self.world.reachable(self.journal[index as usize].0)),
             None => self.world.next_event_at(),
         }
     }
@@ -217,8 +217,8 @@ impl Session {
         }
         match self.injection_due() {
             Some(index) => {
-                let (_, command) = &self.journal[index as usize];
-                self.world.apply_now(index, command);
+                let (at_ms, command) = &self.journal[index as usize];
+                self.world.apply_at(*at_ms, index, command);
             }
             None if !self.world.step(&self.journal) => return false,
             None => {}
@@ -288,14 +288,21 @@ impl Session {
         while self.next_event_at().is_some_and(|next| next <= at_ms) && self.step() {}
     }
 
-    /// Gives a command at the present. What was recorded after the present is replaced.
+    /// Gives a command at the present event's instant. What was recorded after it is replaced.
     pub fn inject(&mut self, command: Command) {
+        self.inject_at(self.world.now_ms(), command);
+    }
+
+    /// Gives a command behind the present event, at an instant in ms to which nothing else happens:
+    /// where a clock stands between two events. An instant that is over is the present one, one
+    /// behind the next event is that event's. What was recorded after the present is replaced.
+    pub fn inject_at(&mut self, at_ms: Ms, command: Command) {
         let present = self.world.event();
         if (present as usize) < self.events.len() {
             self.forget_future(present);
         }
         let index = self.journal.len() as u32;
-        self.journal.push((self.world.now_ms(), command));
+        self.journal.push((self.world.reachable(at_ms), command));
         self.injected.push(Injected { after_event: present, index });
         self.step();
     }

@@ -115,9 +115,21 @@ impl World {
 
     /// Applies a command at the present instant, as an event of its own.
     pub fn apply_now(&mut self, index: u32, command: &Command) {
-        self.begin_event(self.shared.now_ms);
+        self.apply_at(self.shared.now_ms, index, command);
+    }
+
+    /// Applies a command at an instant, as an event of its own: see [`World::reachable`].
+    pub fn apply_at(&mut self, at_ms: Ms, index: u32, command: &Command) {
+        self.begin_event(self.reachable(at_ms));
         self.apply(index, command);
         self.end_event();
+    }
+
+    /// The instant nearest to `at_ms` that has come when nothing but time goes on: from the present to
+    /// the next event, in ms. A command comes before all else that happens at its instant.
+    pub fn reachable(&self, at_ms: Ms) -> Ms {
+        let next_ms = self.next_event_at().unwrap_or(Ms::MAX);
+        at_ms.min(next_ms).max(self.shared.now_ms)
     }
 
     fn begin_event(&mut self, at_ms: Ms) {

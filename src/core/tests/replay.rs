@@ -135,3 +135,88 @@ fn a_run_without_room_for_all_its_events_says_so() {
     assert!(!short.is_cut_short(short.world().now_ms() - 1));
     assert!(!play(u32::MAX).is_cut_short(until_ms));
 }
+
+/// The same run, played anew from its journal to the same event.
+fn again(live: &Session) -> Session {
+    let journal = live.journal().to_vec();
+    let injected = live.injected().to_vec();
+    let mut replay = Session::replay(live.seed(), live.model().clone(), journal, injected);
+    replay.seek_event(live.event());
+    replay
+}
+
+/// The instants in the middle between an event of the run and the next one.
+fn quiet(session: &Session) -> i64 {
+    let now_ms = session.world().now_ms();
+    session.next_event_at().map_or(now_ms + 7, |next_ms| now_ms + (next_ms - now_ms) / 2)
+}
+
+#[test]
+fn a_command_between_two_events_is_carried_out_at_its_instant() {
+    let mut session = load(10);
+    while session.next_event_at().is_some_and(|next| next < session.world().now_ms() + 10) {
+        assert!(session.step());
+    }
+    let (event, before_ms) = (session.event(), session.world().now_ms());
+    let at_ms = quiet(&session);
+    assert!(before_ms < at_ms);
+    session.inject_at(at_ms, Command::StopConsumer { name: "c1".into(), how: StopKind::Clean });
+    assert_eq!((session.event(), session.world().now_ms()), (event + 1, at_ms));
+    assert_eq!(session.journal().last().map(|(at, _)| *at), Some(at_ms));
+    assert!(session.facts_of(event + 1).iter().all(|fact| fact.at_ms == at_ms));
+    session.run_until(at_ms + 20_000);
+    let mut replay = again(&session);
+    assert_eq!((replay.hash(), replay.facts()), (session.hash(), session.facts()));
+    assert_eq!(replay.world().digest(), session.world().digest());
+    // The command is a part of the past: before its instant it has not been given.
+    for run in [&mut session, &mut replay] {
+        run.seek_time(at_ms - 1);
+        assert_eq!((run.event(), run.next_event_at()), (event, Some(at_ms)));
+        run.seek_time(at_ms);
+        assert!(run.event() > event);
+    }
+}
+
+#[test]
+fn a_command_is_given_neither_in_the_past_nor_behind_what_comes_next() {
+    for (wanted, given) in [(-5_i64, 0_i64), (i64::MAX, i64::MAX)] {
+        let mut session = load(10);
+        session.run_until(1_000);
+        let (now_ms, next_ms) = (session.world().now_ms(), session.next_event_at().unwrap());
+        let at_ms = now_ms.saturating_add(wanted);
+        let given = if given == 0 { now_ms } else { next_ms };
+        session.inject_at(at_ms, Command::StopConsumer { name: "c1".into(), how: StopKind::Hang });
+        assert_eq!(session.world().now_ms(), given);
+        session.run_until(60_000);
+        assert_eq!(again(&session).world().digest(), session.world().digest());
+    }
+}
+
+/// Whatever instants somebody gives commands at, going back and forth, the journal is the truth.
+#[test]
+fn commands_between_events_keep_replay_and_seeking_true() {
+    let mut session = load(200);
+    let names = ["c1", "c2", "c3", "c4"];
+    for (place, name) in names.iter().cycle().take(24).enumerate() {
+        session.seek_event(session.event().saturating_sub(40));
+        session.run_until(session.world().now_ms() + 300 * place as i64);
+        let at_ms = quiet(&session);
+        let command = match place % 3 {
+            0 => Command::StopConsumer { name: (*name).into(), how: StopKind::Hang },
+            1 => Command::ResumeConsumer { name: (*name).into() },
+            _ => Command::SetGroup {
+                group: "billing".into(),
+                setting: GroupSetting::BatchMax(place as u16),
+            },
+        };
+        session.inject_at(at_ms, command);
+        assert_eq!(session.world().now_ms(), at_ms);
+        session.run_until(at_ms + 500);
+        let replay = again(&session);
+        assert_eq!(replay.hash(), session.hash(), "command {place}");
+        assert_eq!(replay.world().digest(), session.world().digest(), "command {place}");
+        assert_eq!(replay.facts(), session.facts(), "command {place}");
+    }
+    let instants: Vec<_> = session.recorded_facts().iter().map(|fact| fact.at_ms).collect();
+    assert!(instants.is_sorted());
+}

@@ -1,7 +1,7 @@
 //! What would move a thing: changes, their effects, and what came of trying them.
 
 use lockstep_core::command::{Command, GroupSetting, HandlerRule};
-use lockstep_core::explain::{Attempt, Change, Counterfactual, Effect};
+use lockstep_core::explain::{gets_by_hand, Attempt, Change, Counterfactual, Effect};
 use lockstep_core::fact::Outcome;
 use lockstep_core::ids::Ms;
 use lockstep_core::model::Blocking;
@@ -33,6 +33,7 @@ crate::catalogue! {
         instead(lines: &str, before: &str) = "{lines} instead of {before}", "用 {lines} 代替 {before}";
         without(lines: &str) = "Without {lines}", "去掉 {lines}";
         handled(msg: &str, group: &str, at: &str) = "{group} begins to handle {msg} at {at}.", "{group} 将在 {at} 开始处理 {msg}。";
+        received(msg: &str, group: &str, at: &str) = "{group} is given {msg} at {at}.", "{group} 将在 {at} 收到 {msg}。";
         finished(msg: &str, group: &str, at: &str) = "{group} is done with {msg} at {at}.", "{group} 将在 {at} 完成 {msg}。";
         stored(msg: &str, at: &str) = "{msg} is stored at {at}.", "{msg} 将在 {at} 存储。";
         applied(at: &str) = "It is carried out at {at}.", "将在 {at} 执行。";
@@ -118,6 +119,9 @@ impl Speaker<'_> {
         let text = ChangeText(self.locale);
         let at = &attempt.with_ms.map(clock).unwrap_or_default();
         let said = match one.effect {
+            Effect::Handled { msg, group } if gets_by_hand(self.world, group) => {
+                text.received(&self.msg(msg), self.group(group), at)
+            }
             Effect::Handled { msg, group } => text.handled(&self.msg(msg), self.group(group), at),
             Effect::Finished { msg, group } => text.finished(&self.msg(msg), self.group(group), at),
             Effect::Stored { msg } => text.stored(&self.msg(msg), at),

@@ -7,7 +7,7 @@ use lockstep_core::explain::Cause;
 use lockstep_core::ids::MsgId;
 use yew::prelude::*;
 
-use super::moves::{Moves, Of};
+use super::moves::{At, Moves, Of};
 use super::steps::step;
 use crate::app::core::Core;
 use crate::app::frame::Frame;
@@ -25,6 +25,7 @@ pub fn broken(frame: &Frame, told: &Rc<Told>, on: &Callback<Msg>) -> Html {
     let speaker = Speaker { world: &told.world, locale: frame.locale };
     let story = &told.story;
     let two = !story.earlier.is_empty();
+    let at = At { generation: core.generation, event: told.event(), now_ms: told.world.now_ms() };
     let back = {
         let (on, event) = (on.clone(), told.event());
         Callback::from(move |_: MouseEvent| on.emit(Msg::SeekEvent(event)))
@@ -55,7 +56,7 @@ pub fn broken(frame: &Frame, told: &Rc<Told>, on: &Callback<Msg>) -> Html {
                 <p class="rule-name">{ speaker.rule(story.rule) }</p>
             </div>
             if !story.would_keep.is_empty() {
-                <Moves key="moves" core={frame.core.clone()} locale={frame.locale} of={Of::Told(told.clone())} at={(core.generation, told.event())} now_ms={frame.now_ms} alone={frame.side.is_none()} on={on.clone()} />
+                <Moves key="moves" core={frame.core.clone()} locale={frame.locale} of={Of::Told(told.clone())} {at} alone={frame.side.is_none()} on={on.clone()} />
             }
         </div>
     }

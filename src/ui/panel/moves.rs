@@ -4,8 +4,9 @@
 
 use std::rc::Rc;
 
-use lockstep_core::explain::{offers, offers_at, why, About, Attempt, Change, Counterfactual, Run};
+use lockstep_core::explain::{offers_at, why, About, Attempt, Change, Counterfactual, Run};
 use lockstep_core::ids::Ms;
+use lockstep_core::world::World;
 use web_sys::Element;
 use yew::prelude::*;
 
@@ -39,16 +40,42 @@ impl PartialEq for Of {
 }
 
 impl Of {
-    /// The changes that do what they say.
-    fn offers(&self, core: &Core) -> Vec<(Counterfactual, Attempt)> {
+    /// The world at the instant of the clock, or at that of the broken guarantee.
+    fn world(&self, core: &Core, now_ms: Ms) -> World {
         match self {
-            Self::About(about) => {
-                let explanation = why(&Run::of(&core.session, &core.ledger()), *about);
-                explanation.map(|e| offers(&core.session, &e)).unwrap_or_default()
+            Self::About(_) => {
+                let mut world = core.session.world().clone();
+                world.wait_until(now_ms);
+                world
             }
-            Self::Told(told) => offers_at(&core.session, &told.world, &told.story.would_keep),
+            Self::Told(told) => told.world.clone(),
         }
     }
+
+    /// The changes that do what they say; what is given now is given at the instant `now_ms`.
+    fn offers(&self, core: &Core, now_ms: Ms) -> Vec<(Counterfactual, Attempt)> {
+        let world = self.world(core, now_ms);
+        match self {
+            Self::About(about) => {
+                let ledger = core.ledger();
+                let run = Run { world: &world, ..Run::of(&core.session, &ledger) };
+                let changes = why(&run, *about).map(|e| e.counterfactuals).unwrap_or_default();
+                offers_at(&core.session, &world, &changes)
+            }
+            Self::Told(told) => offers_at(&core.session, &world, &told.story.would_keep),
+        }
+    }
+}
+
+/// Where branches leave the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct At {
+    /// Generation of the run.
+    pub generation: u32,
+    /// Its event.
+    pub event: u32,
+    /// The instant, in ms, at that event or behind it: what is offered for now is given then.
+    pub now_ms: Ms,
 }
 
 /// What the section is about.
@@ -60,10 +87,8 @@ pub struct Props {
     pub locale: Locale,
     /// What would be moved.
     pub of: Of,
-    /// Where branches leave the run: its generation and event. What was tried is true there only.
-    pub at: (u32, u32),
-    /// The present, in ms: what is offered for now is written with it.
-    pub now_ms: Ms,
+    /// Where branches leave the run. What was tried is true there only.
+    pub at: At,
     /// True while no other run stands beside this one: only then one can be put there.
     pub alone: bool,
     /// Where messages go.
@@ -73,14 +98,14 @@ pub struct Props {
 /// What was tried, and where.
 struct Tried {
     of: Of,
-    at: (u32, u32),
+    at: At,
     offers: Vec<(Counterfactual, Attempt)>,
 }
 
 /// The section of the Why tab.
 #[function_component]
 pub fn Moves(props: &Props) -> Html {
-    let Props { core, locale, of, at, now_ms, alone, on } = props;
+    let Props { core, locale, of, at, alone, on } = props;
     let section = use_node_ref();
     let texts = ChangeText(*locale);
     let tried = use_state(|| None::<Rc<Tried>>);
@@ -96,10 +121,14 @@ pub fn Moves(props: &Props) -> Html {
             let core = core.read();
             // The clock may have run on since this was drawn.
             let at = match of {
-                Of::About(_) => (core.generation, core.session.event()),
+                Of::About(_) => At {
+                    generation: core.generation,
+                    event: core.session.event(),
+                    now_ms: core.now_ms.get(),
+                },
                 Of::Told(_) => at,
             };
-            let offers = of.offers(&core);
+            let offers = of.offers(&core, at.now_ms);
             tried.set(Some(Rc::new(Tried { of: of.clone(), at, offers })));
         })
     };
@@ -115,13 +144,7 @@ pub fn Moves(props: &Props) -> Html {
         },
         Some(tried) if tried.offers.is_empty() => html! { <p class="small">{ nothing }</p> },
         Some(tried) => {
-            let mut world = match of {
-                Of::About(_) => core.session.world().clone(),
-                Of::Told(told) => told.world.clone(),
-            };
-            if let Of::About(_) = of {
-                world.wait_until(*now_ms);
-            }
+            let world = of.world(&core, at.now_ms);
             let speaker = Speaker { world: &world, locale: *locale };
             let journal = core.session.journal();
             let items = tried.offers.iter().enumerate().map(|(place, (one, attempt))| {

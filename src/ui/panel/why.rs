@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use super::fields::{table, Line};
 use super::inspect::{fields_of, nothing, values};
-use super::moves::{Moves, Of};
+use super::moves::{At, Moves, Of};
 use super::steps::step;
 use crate::app::core::Core;
 use crate::app::frame::Frame;
@@ -30,16 +30,19 @@ pub fn why_tab(frame: &Frame, on: &Callback<Msg>) -> Html {
         return nothing(texts, texts.why_hint());
     };
     let core = frame.core.read();
+    // Whoever asks stands at the instant of the clock, not at the last event before it.
+    let mut world = core.session.world().clone();
+    world.wait_until(frame.now_ms);
     let explanation = about(frame, subject).and_then(|about| {
         let ledger = core.ledger();
-        why(&Run::of(&core.session, &ledger), about)
+        why(&Run { world: &world, ..Run::of(&core.session, &ledger) }, about)
     });
     let Some(explanation) = explanation else {
         let table = table(fields_of(frame, &core, subject));
         return values(frame, &core, subject, table, texts, on);
     };
     let words = RuleText(frame.locale);
-    let speaker = Speaker { world: core.session.world(), locale: frame.locale };
+    let speaker = Speaker { world: &world, locale: frame.locale };
     let headline = &explanation.headline;
     let shown = |value: &&lockstep_core::explain::Value| value.name != ValueName::Stored;
     let now = explanation.values.iter().filter(shown).map(|value| Line {
@@ -69,9 +72,10 @@ fn moves(frame: &Frame, core: &Core, explanation: &Explanation, on: &Callback<Ms
     if explanation.counterfactuals.is_empty() {
         return Html::default();
     }
-    let at = (core.generation, core.session.event());
+    let (generation, event) = (core.generation, core.session.event());
+    let at = At { generation, event, now_ms: frame.now_ms };
     html! {
-        <Moves core={frame.core.clone()} locale={frame.locale} of={Of::About(explanation.about)} {at} now_ms={frame.now_ms} alone={frame.side.is_none()} on={on.clone()} />
+        <Moves core={frame.core.clone()} locale={frame.locale} of={Of::About(explanation.about)} {at} alone={frame.side.is_none()} on={on.clone()} />
     }
 }
 

@@ -1,8 +1,13 @@
 //! What is offered, tried at the instant that is asked about.
 
+use lockstep::i18n::sentence::Speaker;
+use lockstep::i18n::Locale;
 use lockstep_core::command::Command;
-use lockstep_core::explain::{named, offers, offers_at, why, Change, PassedBy, Reason, Run};
-use lockstep_core::fact::StopKind;
+use lockstep_core::explain::{
+    named, offers, offers_at, why, with_change, Change, PassedBy, Reason, Run,
+};
+use lockstep_core::fact::{Fact, StopKind};
+use lockstep_core::pop::{PopCommand, PopFact};
 
 use super::{explain, offered, reason, run_to};
 
@@ -130,5 +135,43 @@ fn time_does_not_go_on_over_an_event() {
     for at_ms in [0, 5_000, 1_000_000] {
         world.wait_until(at_ms);
         assert_eq!(world.now_ms(), now_ms);
+    }
+}
+
+/// A receive by hand at an instant without events, and nothing that cannot be so: an acknowledgement of
+/// the same instant comes before the answer.
+#[test]
+fn what_is_pasted_and_what_is_done_now_come_to_what_was_offered() {
+    let scenario = BY_HAND.replace("at 5s    s1 receives invisible-duration 30s\n", "");
+    let at_ms = 15_749;
+    let (mut session, ledger) = run_to(&scenario, at_ms);
+    assert!(session.world().now_ms() < at_ms);
+    let mut world = session.world().clone();
+    world.wait_until(at_ms);
+    let run = Run { world: &world, ..Run::of(&session, &ledger) };
+    let about = named(&run, &["A1"], None).unwrap()[0];
+    let a1 = why(&run, about).unwrap();
+    let offered = offers_at(&session, &world, &a1.counterfactuals);
+    let [(one, tried)] = &offered[..] else { panic!("{offered:?}") };
+    let Change::Now(commands) = &one.change else { panic!("{one:?}") };
+    let [Command::Pop(PopCommand::Receive { .. })] = &commands[..] else { panic!("{commands:?}") };
+    assert_eq!(tried.with_ms, Some(at_ms));
+    for locale in Locale::ALL {
+        let said = Speaker { world: &world, locale }.effect(one, tried);
+        assert!(
+            said.contains(locale.pick("is given A1 at 00:15.749", "00:15.749 收到 A1")),
+            "{said}"
+        );
+    }
+    let beside = with_change(&session, &one.change, at_ms);
+    session.inject_at(at_ms, commands[0].clone());
+    let pasted = format!("{scenario}at {at_ms}ms s1 receives max-message-num 32, invisible-duration 30s, await-duration 5s\n");
+    let (pasted, _) = run_to(&pasted, 60_000);
+    for mut run in [session, beside, pasted] {
+        run.run_until(60_000);
+        let facts = run.facts().iter();
+        let is = |f: &Fact| matches!(f, Fact::Pop(PopFact::Received { .. }));
+        let received: Vec<_> = facts.filter(|r| is(&r.fact)).map(|r| r.at_ms).collect();
+        assert_eq!(received, [at_ms]);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Change, Counterfactual, Effect, Explanation};
 use crate::check::Broken;
+use crate::client::Status;
 use crate::command::{Command, Label};
 use crate::fact::Fact;
 use crate::ids::{GroupId, Ms, MsgId};
@@ -32,12 +33,14 @@ pub fn attempt(session: &Session, one: &Counterfactual) -> Attempt {
     Branch { session, world: session.world() }.attempt(one, &mut Vec::new())
 }
 
-/// The counterfactuals of an explanation that do what they say, with what came of trying them.
+/// The counterfactuals of an explanation that do what they say, with what came of trying them, at the
+/// present event's instant. For a clock that stands behind it there is [`offers_at`].
 pub fn offers(session: &Session, explanation: &Explanation) -> Vec<(Counterfactual, Attempt)> {
     offers_at(session, session.world(), &explanation.counterfactuals)
 }
 
-/// The same for any counterfactuals of a recorded instant of the session, of which this is the world.
+/// The same for any counterfactuals of an instant of the session, of which this is the world: what is
+/// given now is given at the instant to which it has waited ([`World::wait_until`]).
 pub fn offers_at(
     session: &Session,
     world: &World,
@@ -126,12 +129,6 @@ impl Branch<'_> {
                     if world.facts().iter().any(|f| sign.shows(&world, f)) {
                         return Some(now_ms);
                     }
-                    // What a command asks for arrives before the next one is given.
-                    while world.next_event_at() == Some(now_ms) && world.step(&journal) {
-                        if world.facts().iter().any(|f| sign.shows(&world, f)) {
-                            return Some(now_ms);
-                        }
-                    }
                 }
                 return follow(world, &journal, &sign, until_ms);
             }
@@ -142,20 +139,21 @@ impl Branch<'_> {
 }
 
 /// The run with a change, from its beginning: the whole run as it would have been, to be looked at
-/// beside the run as it is. A change that is given now is given at the session's present.
-pub fn with(session: &Session, change: &Change) -> Session {
+/// beside the run as it is. A change that is given now is given behind the session's present event, at
+/// the instant `now_ms` as [`Session::inject_at`] takes it.
+pub fn with(session: &Session, change: &Change, now_ms: Ms) -> Session {
     let mut journal = session.journal().to_vec();
     let mut injected = session.injected().to_vec();
     let mut model = session.model().clone();
     if let Change::Now(commands) = change {
         // What was injected behind the present belongs to another future.
         let scheduled = journal.len() - injected.len();
-        let present = session.event();
+        let (present, now_ms) = (session.event(), session.world().reachable(now_ms));
         injected.retain(|i| i.after_event < present);
         journal.truncate(scheduled + injected.len());
         for (place, command) in (0..).zip(commands) {
             let index = journal.len() as u32;
-            journal.push((session.world().now_ms(), command.clone()));
+            journal.push((now_ms, command.clone()));
             injected.push(Injected { after_event: present + place, index });
         }
     } else {
@@ -254,6 +252,14 @@ enum Sign {
     Stored(Label),
     Applied(u32),
     Broken(String, String),
+}
+
+/// Whether the applications of a group get messages by hand, every one of them that runs: what they are
+/// given counts as begun, and what they do with it then is theirs.
+pub fn gets_by_hand(world: &World, group: GroupId) -> bool {
+    let is_of = |c: &&Process| c.group() == group && !matches!(c.status(), Status::Ended(_));
+    let mut running = world.clients.iter().filter(is_of).peekable();
+    running.peek().is_some() && running.all(|c| is_by_hand(world, c.id()))
 }
 
 /// Whether an application gets messages by hand: what it is given it handles.

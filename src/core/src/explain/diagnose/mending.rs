@@ -13,8 +13,8 @@ const A_GROUP: u32 = 5;
 
 impl Patient<'_> {
     /// The run with a change, as far as this one.
-    fn with(&self, change: &Change) -> Session {
-        let mut session = with_change(self.session, change);
+    pub(super) fn with(&self, change: &Change) -> Session {
+        let mut session = with_change(self.session, change, self.until_ms);
         session.run_until(self.until_ms);
         session
     }
