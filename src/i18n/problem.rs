@@ -40,8 +40,8 @@ crate::catalogue! {
         never_sent(label: &str) = "No line sends {label}: name a message that is sent, or send it", "没有任何一行发送 {label}：请写已发送的消息，或加一行发送它";
         no_such_queue(topic: &str, id: u16, last: u16) = "`{topic}` has no q{id}: its queues are q0 to q{last}", "`{topic}` 没有 q{id}：它的队列是 q0 至 q{last}";
         only_queue(topic: &str, id: u16) = "`{topic}` has no q{id}: its only queue is q0", "`{topic}` 没有 q{id}：它只有队列 q0";
-        no_read_queue(topic: &str, id: u16, last: u16) = "`{topic}` has no q{id} to read at this instant: its read queues are q0 to q{last}", "`{topic}` 此时没有可读的 q{id}：读队列是 q0 至 q{last}";
-        only_read_queue(topic: &str, id: u16) = "`{topic}` has no q{id} to read at this instant: its only read queue is q0", "`{topic}` 此时没有可读的 q{id}：读队列只有 q0";
+        queue_never_was(topic: &str, id: u16, last: u16) = "`{topic}` has never had a q{id} by this instant: its queues are q0 to q{last}", "`{topic}` 到此时为止从未有过 q{id}：队列是 q0 至 q{last}";
+        only_queue_ever(topic: &str, id: u16) = "`{topic}` has never had a q{id} by this instant: its only queue is q0", "`{topic}` 到此时为止从未有过 q{id}：队列只有 q0";
         there_is_none(kind: &str) = "There is no {kind}: declare one", "没有{kind}：请声明一个";
         which_one(count: usize, kind: &str, form: &str) = "There are {count} of them: say which {kind} is meant (`{form}`)", "共有 {count} 个：请写明是哪一个{kind}（`{form}`）";
         twice(word: &str, line: u32) = "`{word}` stands in line {line} already: keep one of the two", "`{word}` 已出现在第 {line} 行：请只保留一处";
@@ -106,9 +106,9 @@ impl ProblemText {
                 None | Some(0) => self.only_queue(topic, *id),
                 Some(last) => self.no_such_queue(topic, *id, last),
             },
-            ProblemKind::NoReadQueue { topic, id, queues } => match queues.checked_sub(1) {
-                None | Some(0) => self.only_read_queue(topic, *id),
-                Some(last) => self.no_read_queue(topic, *id, last),
+            ProblemKind::QueueNeverWas { topic, id, queues } => match queues.checked_sub(1) {
+                None | Some(0) => self.only_queue_ever(topic, *id),
+                Some(last) => self.queue_never_was(topic, *id, last),
             },
             ProblemKind::WhichOne { kind, count: 0, .. } => self.there_is_none(self.name(*kind)),
             ProblemKind::WhichOne { kind, count, form } => {
@@ -210,7 +210,7 @@ mod tests {
         ("expect A3 handled", "never-sent", "No line sends A3: name a message that is sent, or send it.", "没有任何一行发送 A3：请写已发送的消息，或加一行发送它。"),
         ("expect A1 stored in q2", "no-such-queue", "`orders` has no q2: its queues are q0 to q1.", "`orders` 没有 q2：它的队列是 q0 至 q1。"),
         ("topic more\nexpect A1 stored in more q7", "no-such-queue", "`more` has no q7: its queues are q0 to q3.", "`more` 没有 q7：它的队列是 q0 至 q3。"),
-        ("at 3s reset billing in q9 to offset 0", "no-read-queue", "`orders` has no q9 to read at this instant: its read queues are q0 to q1.", "`orders` 此时没有可读的 q9：读队列是 q0 至 q1。"),
+        ("at 3s reset billing in q9 to offset 0", "queue-never-was", "`orders` has never had a q9 by this instant: its queues are q0 to q1.", "`orders` 到此时为止从未有过 q9：队列是 q0 至 q1。"),
         ("topic more\nexpect q0 locked", "which-one", "There are 2 of them: say which topic is meant (`TOPIC q0`).", "共有 2 个：请写明是哪一个主题（`TOPIC q0`）。"),
         ("at 3s reset billing to offset 0", "offset-of-no-queue", "An offset is the offset of one queue: say of which, as in `reset GROUP in q0 to offset 5`. Did you mean `billing in q0`?", "位点属于某一个队列：请写明是哪一个，例如 `reset GROUP in q0 to offset 5`。是否想写 `billing in q0`？"),
         ("seed 1\nseed 2", "twice", "`seed` stands in line 6 already: keep one of the two.", "`seed` 已出现在第 6 行：请只保留一处。"),
@@ -267,7 +267,7 @@ mod tests {
             K::Expected { .. } | K::UnclosedQuote | K::UnknownName { .. } | K::NameTaken { .. } => {
                 0
             }
-            K::NeverSent { .. } | K::NoSuchQueue { .. } | K::NoReadQueue { .. } => 0,
+            K::NeverSent { .. } | K::NoSuchQueue { .. } | K::QueueNeverWas { .. } => 0,
             K::WhichOne { .. } => 0,
             K::OffsetOfNoQueue | K::Twice { .. } | K::NothingAbove { .. } | K::BadQuestion => 0,
             K::AnswerCount { .. } | K::DoesNotApply { .. } | K::GoalWithoutWhen => 0,
@@ -284,7 +284,7 @@ mod tests {
             "name-taken",
             "never-sent",
             "no-such-queue",
-            "no-read-queue",
+            "queue-never-was",
             "which-one",
             "offset-of-no-queue",
             "twice",

@@ -51,6 +51,9 @@ pub struct Topic {
     pub read_queues: u16,
     /// `writeQueueNums`.
     pub write_queues: u16,
+    /// Most queues that it ever had to read or to write: offsets of queues that were cut off can still
+    /// be reset.
+    pub most_queues: u16,
     /// What it is for.
     pub usage: TopicUse,
 }
@@ -172,6 +175,7 @@ impl Default for Names {
             kind: TopicType::Normal,
             read_queues: 256,
             write_queues: 256,
+            most_queues: 256,
             usage,
         };
         Self {
@@ -398,6 +402,7 @@ impl Shared {
             kind: TopicType::Normal,
             read_queues: 1,
             write_queues: 1,
+            most_queues: 1,
             usage: TopicUse::PopRetry(group, topic),
         });
         TopicId((names.topics.len() - 1) as u16)

@@ -94,13 +94,13 @@ pub enum ProblemKind {
         /// How many queues the topic has at most.
         queues: u16,
     },
-    /// A reset of a queue that the topic's consumers cannot read at that instant.
-    NoReadQueue {
+    /// A reset of a queue that the topic has never had by that instant.
+    QueueNeverWas {
         /// Topic.
         topic: String,
         /// Queue id.
         id: u16,
-        /// How many read queues the topic has then.
+        /// How many queues the topic had at most.
         queues: u16,
     },
     /// It is not clear which one is meant: there are several, or none.
@@ -218,7 +218,7 @@ impl Problem {
             ProblemKind::NameTaken { .. } => "name-taken",
             ProblemKind::NeverSent { .. } => "never-sent",
             ProblemKind::NoSuchQueue { .. } => "no-such-queue",
-            ProblemKind::NoReadQueue { .. } => "no-read-queue",
+            ProblemKind::QueueNeverWas { .. } => "queue-never-was",
             ProblemKind::WhichOne { .. } => "which-one",
             ProblemKind::OffsetOfNoQueue => "offset-of-no-queue",
             ProblemKind::Twice { .. } => "twice",

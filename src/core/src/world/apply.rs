@@ -271,7 +271,8 @@ impl World {
         if names.topics.len() >= MAX_TOPICS {
             return Err(Refusal::LimitReached { limit: "MAX_TOPICS" });
         }
-        names.topics.push(Topic { name: name.to_owned(), kind, read_queues, write_queues, usage });
+        let (name, most_queues) = (name.to_owned(), read_queues.max(write_queues));
+        names.topics.push(Topic { name, kind, read_queues, write_queues, most_queues, usage });
         Ok(TopicId((names.topics.len() - 1) as u16))
     }
 
@@ -281,6 +282,7 @@ impl World {
         let id = self.topic(name)?;
         let topic = &mut Rc::make_mut(&mut self.shared.names).topics[id.index()];
         (topic.read_queues, topic.write_queues) = (read, write);
+        topic.most_queues = topic.most_queues.max(read).max(write);
         self.topic_changed();
         Ok(())
     }
@@ -402,6 +404,7 @@ impl World {
         let retry = names.groups[group.index()].retry_topic;
         let topic = &mut names.topics[retry.index()];
         (topic.read_queues, topic.write_queues) = (queues, queues);
+        topic.most_queues = topic.most_queues.max(queues);
         self.topic_changed();
         Ok(())
     }

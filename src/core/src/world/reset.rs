@@ -36,8 +36,10 @@ impl World {
             text: format!("Group {group} does not exist"),
         })?;
         let scope = Scope { group, topic, queue: *queue, target: *target, force: *force };
-        let readable = i64::from(names.topics[topic.index()].read_queues);
-        let (max, what) = (readable - 1, "queue");
+        // RocketMQ examines no queue id here (`AdminBrokerProcessor.resetOffsetInner`): the reset of a
+        // queue that was cut off waits until the queue can be read again. One that the topic never had
+        // is a slip.
+        let (max, what) = (i64::from(names.topics[topic.index()].most_queues) - 1, "queue");
         if matches!(target, ResetTarget::Offset(_)) && queue.is_none() {
             return Err(Refusal::OutOfRange { what, value: -1, min: 0, max });
         }
@@ -143,8 +145,14 @@ impl World {
         if self.shared.model.version < since {
             return Err(Refusal::NotInThisVersion);
         }
-        let of = &self.brokers[queue.broker.index()];
-        let wanted = of.reset_target(&self.shared.model, queue, scope.target)?;
+        // What the tool writes itself nobody compares with the queue's offsets.
+        let wanted = match scope.target {
+            ResetTarget::Offset(offset) => offset,
+            by_time => {
+                let of = &self.brokers[queue.broker.index()];
+                of.reset_target(&self.shared.model, queue, by_time)?
+            }
+        };
         if wanted == 0 && !explicit {
             return Err(Refusal::SkippedByTool);
         }

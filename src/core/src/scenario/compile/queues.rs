@@ -15,7 +15,7 @@ pub(super) enum Open {
     Nothing,
     /// The topic keeps the counts that are not said.
     Counts(QueueCounts),
-    /// The queue that a reset names, here, has to be a read queue.
+    /// The queue that a reset names, here, has to be one that the topic has or had.
     ResetOf(Span),
 }
 
@@ -28,12 +28,14 @@ pub(super) struct Entry {
 
 /// Goes through the commands in their order, fills in the counts and reports queues that there are not.
 pub(super) fn settle(entries: &mut [Entry], problems: &mut Vec<Problem>) {
-    // Read and write queues of each topic that the text makes or changes.
+    // Read and write queues of each topic that the text makes or changes, and the most it ever had.
     let mut known: BTreeMap<String, (u16, u16)> = BTreeMap::new();
+    let mut most: BTreeMap<String, u16> = BTreeMap::new();
     for Entry { planned, open, .. } in entries {
         match (&mut planned.command, open) {
             (Command::CreateTopic { name, read_queues, write_queues, .. }, _) => {
                 known.insert(name.clone(), (*read_queues, *write_queues));
+                most.insert(name.clone(), (*read_queues).max(*write_queues));
             }
             (Command::UpdateTopic { name, read_queues, write_queues }, Open::Counts(counts)) => {
                 let counts_of =
@@ -41,12 +43,14 @@ pub(super) fn settle(entries: &mut [Entry], problems: &mut Vec<Problem>) {
                 let (read, write) = *counts_of;
                 *counts_of = (counts.read.unwrap_or(read), counts.write.unwrap_or(write));
                 (*read_queues, *write_queues) = *counts_of;
+                let most = most.entry(name.clone()).or_insert(DEFAULT_QUEUES);
+                *most = (*most).max(*read_queues).max(*write_queues);
             }
             (Command::ResetOffset { topic, queue: Some(id), .. }, Open::ResetOf(span)) => {
-                let Some((queues, _)) = known.get(topic).copied() else { continue };
+                let Some(queues) = most.get(topic).copied() else { continue };
                 if *id >= queues {
                     let problem =
-                        ProblemKind::NoReadQueue { topic: topic.clone(), id: *id, queues };
+                        ProblemKind::QueueNeverWas { topic: topic.clone(), id: *id, queues };
                     problems.push(Problem::new(*span, problem));
                 }
             }
