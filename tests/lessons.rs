@@ -10,6 +10,7 @@ use lockstep_core::scenario::{
     check, format, load, missing_translations, parse, play, Evidence, Lang, Program, State,
 };
 use lockstep_core::session::Session;
+use lockstep_core::shared::TopicUse;
 
 /// Name and text of each lesson, by name.
 fn lessons() -> Vec<(String, String)> {
@@ -156,6 +157,36 @@ fn what_breaks_is_repaired_in_another_lesson() {
     let alone = lessons.iter().filter(|(name, _)| is_repaired(name) && !linked.contains(name));
     let alone: Vec<&str> = alone.map(|(name, _)| name.as_str()).collect();
     assert!(alone.is_empty(), "repaired versions of no lesson: {}", alone.join(", "));
+}
+
+/// The topics and consumers of a run, by their names.
+fn things(program: &Program) -> BTreeSet<String> {
+    let session = play(program);
+    let names = &session.world().shared.names;
+    let topics = names.topics.iter().filter(|topic| topic.usage == TopicUse::User);
+    let topics = topics.map(|topic| format!("topic {}", topic.name));
+    topics.chain(names.clients.iter().map(|name| format!("consumer {name}"))).collect()
+}
+
+#[test]
+fn a_repaired_version_has_the_topics_and_consumers_of_what_breaks() {
+    let lessons = lessons();
+    each(|name, text| {
+        let broken = program(name, text);
+        let Some(id) = broken.framing.repaired.clone() else { return Vec::new() };
+        let file = format!("{id}.scn");
+        let Some((_, text)) = lessons.iter().find(|(name, _)| *name == file) else {
+            return vec![format!("{name}: no lesson {id}")];
+        };
+        // Runs are compared by names. A repair may add something or take it away; where each run has
+        // what the other lacks, they are different stories.
+        let (here, there) = (things(&broken), things(&program(&file, text)));
+        let only: Vec<String> = here.symmetric_difference(&there).cloned().collect();
+        match here.is_subset(&there) || here.is_superset(&there) {
+            true => Vec::new(),
+            false => vec![format!("{name}: {id} is another story: {}", only.join(", "))],
+        }
+    });
 }
 
 /// What a lesson with this violation has to expect, to the very message.

@@ -9,6 +9,7 @@ use yew::prelude::*;
 
 use super::beside::Beside;
 use super::fetch::fetch_lesson;
+use super::follow::Follower;
 use super::frame::Frame;
 use super::link::{Link, What};
 use super::msg::{Against, Msg, Notice, Start, Tab};
@@ -50,6 +51,7 @@ pub struct App {
     calm: Rc<Frame>,
     pace: Pace,
     published: Published,
+    follower: Follower,
     painter: Painter,
     frames: Frames,
     on: Callback<Msg>,
@@ -104,6 +106,7 @@ impl Component for App {
             frame,
             pace: Pace::default(),
             published: Published::default(),
+            follower: Follower::default(),
             play,
             settings,
             state,
@@ -235,8 +238,19 @@ impl App {
             self.play.clock.set_now(at_ms as f64);
             self.state.notice = Some(Notice::CutShort(events));
         }
+        self.follow_lesson();
         let (revision, beside) = (self.frame.revision + 1, self.beside.as_mut());
         self.frame = frame(&self.play, &self.state, self.settings, revision, beside);
+    }
+
+    /// Shows the consumer group that the lesson is about, when it has come to another beat or question.
+    fn follow_lesson(&mut self) {
+        let (play, shown) = (&self.play, self.state.group);
+        let place = (play.run, play.beat(), play.asked());
+        let core = play.core.read();
+        let followed = self.follower.group(place, &play.scenario.program, &core.session, shown);
+        drop(core);
+        self.state.group = followed.unwrap_or(shown);
     }
 
     /// Everything but an animation frame; true when the page has to be rendered.
@@ -246,14 +260,24 @@ impl App {
             Msg::Play => play.play(),
             Msg::Pause => play.clock.set_playing(false),
             Msg::Toggle => play.toggle(),
-            Msg::StepForward(size) => play.forward(size),
+            Msg::StepForward(size) => {
+                play.forward(size);
+                self.show_question();
+            }
             Msg::StepBack(size) => play.back(size),
             Msg::NextDue => play.next_due(),
             Msg::SeekTime(at_ms) | Msg::Scrub(at_ms) => play.seek_time(at_ms),
             Msg::SeekEvent(event) => play.seek_event(Side::First, event),
-            Msg::SeekBeat(beat) => play.seek_beat(beat),
+            Msg::SeekBeat(beat) => {
+                play.walk_to_beat(beat);
+                self.show_question();
+            }
             Msg::Bookmark => play.bookmarks.toggle(play.clock.now_ms() as Ms),
             Msg::SeekBookmark(next) => play.seek_bookmark(next),
+            Msg::ChooseGroup(group) => {
+                self.follower.chosen();
+                self.state.group = group;
+            }
             Msg::Answered(ask) => drop(play.answered.insert(ask)),
             Msg::SetSpeed(speed) => play.clock.set_speed(speed),
             Msg::SetStop(stop) => play.stop = stop,
@@ -332,6 +356,14 @@ impl App {
             msg => return self.state.act(msg),
         }
         true
+    }
+
+    /// Opens the panel where it is closed, when a walk through the beats has come to a question. Who
+    /// reads another tab is told of it by the narration.
+    fn show_question(&mut self) {
+        if self.play.asked().is_some() && self.state.tab == Tab::Lesson {
+            self.state.panel_open = true;
+        }
     }
 
     /// Runs a text from its beginning. A text that cannot be read leaves the last run in place;

@@ -63,6 +63,8 @@ pub struct Frame {
     pub beat: Option<usize>,
     /// The open question at which the clock stands, counted from 0.
     pub asked: Option<usize>,
+    /// When the first question comes that nobody has answered, in ms: what lies after it is not told.
+    pub open_ms: Option<Ms>,
     /// The stage.
     pub stage: Rc<StageView>,
     /// Width and height of the stage in CSS pixels.

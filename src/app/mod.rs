@@ -2,6 +2,7 @@
 //! `msg::Msg`s and read `frame::Frame`s.
 
 pub mod clock;
+pub mod follow;
 pub mod pace;
 pub mod scenario;
 

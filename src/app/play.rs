@@ -199,8 +199,8 @@ impl Play {
             StepSize::Decision => self.until(|record| is_decision(&record.fact)),
             StepSize::Beat => {
                 let now = self.now();
-                let next = self.beats().find(|&at| at > now);
-                return self.seek_time(next.unwrap_or(self.until_ms()));
+                let next = self.beats().find(|&at| at > now).unwrap_or(self.until_ms());
+                return self.seek_time(self.asked_before(next));
             }
         }
         self.follow();
@@ -250,6 +250,23 @@ impl Play {
         if let Some(at_ms) = at_ms {
             self.seek_time(at_ms);
         }
+    }
+
+    /// As [`Self::seek_beat`], but no further than to the first open question on the way: what comes
+    /// after it is its answer.
+    pub fn walk_to_beat(&mut self, beat: usize) {
+        let at_ms = self.beats().nth(beat);
+        if let Some(at_ms) = at_ms {
+            self.seek_time(self.asked_before(at_ms));
+        }
+    }
+
+    /// The instant of the first open question between the present and an instant; else that one. It
+    /// stops a walk wherever it stops a run.
+    fn asked_before(&self, at_ms: Ms) -> Ms {
+        let stops = self.second.is_none() && self.stop != StopAt::Never;
+        let question_ms = self.next_question().filter(|_| stops).map(|at| at as Ms);
+        question_ms.map_or(at_ms, |question_ms| question_ms.min(at_ms))
     }
 
     /// Goes to the next (true) or the last bookmark; nothing when there is none.
@@ -310,6 +327,14 @@ impl Play {
         // Who has changed a lesson tries something out, and its questions are of the run before.
         let alone = self.second.is_none() && self.scenario.changed.is_none();
         (open && alone).then_some(here)
+    }
+
+    /// The instant of the first question that nobody has answered, in ms: what comes after it is not
+    /// told before.
+    pub fn open_ms(&self) -> Option<Ms> {
+        let asks = self.scenario.program.asks.iter().enumerate();
+        let open = asks.filter(|(index, _)| !self.answered.contains(index));
+        open.map(|(_, ask)| ask.at_ms).min().filter(|_| self.scenario.changed.is_none())
     }
 
     /// The instant of the next question that nobody has answered.

@@ -65,7 +65,6 @@ impl State {
             Msg::TogglePicker => self.picker_open = !self.picker_open,
             Msg::ToggleHelp => self.help_open = !self.help_open,
             Msg::ToggleCompare => self.compare_open = !self.compare_open,
-            Msg::ChooseGroup(group) => self.group = group,
             _ => return false,
         }
         true

@@ -72,6 +72,7 @@ crate::catalogue! {
         gone(clock: &str) = "deleted or lost at {clock}", "{clock} 被删除或丢失";
         attempts(what: &str, count: u32) = "{what}, attempt {count}", "{what}，第 {count} 次尝试";
         in_queue(what: &str, queue: &str) = "{queue}: {what}", "{queue}：{what}";
+        no_group(group: &str) = "no group {group} in this run", "这次运行没有消费组 {group}";
         more(count: usize) = "and {count} more", "另有 {count} 条";
         same(count: usize) = "Messages that are the same in both: {count}", "两次相同：{count} 条消息";
         in_group(msg: &str, group: &str) = "{msg} in {group}", "{msg}（{group}）";
@@ -181,6 +182,10 @@ impl Contrast<'_> {
             State::Done => texts.done(&at),
             State::Dead => texts.dead(&at),
             State::Gone => texts.gone(&at),
+            State::NoGroup => {
+                let group = self.group(row).unwrap_or_default();
+                return texts.no_group(&group);
+            }
         };
         if row.sides.iter().any(|side| side.attempts > 1) && attempts > 0 {
             said = texts.attempts(&said, attempts);
@@ -191,18 +196,24 @@ impl Contrast<'_> {
         }
     }
 
-    /// The message of a row, with its consumer group where the runs have several.
+    /// The consumer group of a row, by the run that has it.
+    fn group(&self, row: &Difference) -> Option<String> {
+        let in_run = |side: Side| {
+            let group = row.group[side.index()]?;
+            Some(self.speaker(side).group(group).to_owned())
+        };
+        Side::BOTH.into_iter().find_map(in_run)
+    }
+
+    /// The message of a row, with its consumer group where a run has several.
     pub fn message(&self, row: &Difference) -> String {
-        let named = Side::BOTH.into_iter().find_map(|side| {
-            let speaker = self.speaker(side);
-            let msg = speaker.msg(row.sides[side.index()].msg?);
-            let group = row.group[side.index()].map(|group| speaker.group(group).to_owned());
-            Some((msg, group, speaker.world.shared.names.groups.len()))
-        });
-        match named {
-            Some((msg, Some(group), 2..)) => self.texts().in_group(&msg, &group),
-            Some((msg, ..)) => msg,
-            None => String::new(),
+        let in_run = |side: Side| Some(self.speaker(side).msg(row.sides[side.index()].msg?));
+        let msg = Side::BOTH.into_iter().find_map(in_run).unwrap_or_default();
+        let groups = |side: Side| self.compared.world(side).shared.names.groups.len();
+        let several = Side::BOTH.into_iter().any(|side| groups(side) > 1);
+        match self.group(row) {
+            Some(group) if several => self.texts().in_group(&msg, &group),
+            _ => msg,
         }
     }
 

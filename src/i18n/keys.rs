@@ -22,7 +22,7 @@ crate::catalogue! {
         group = "Next consumer group on the lanes", "队列显示下一个消费组";
         compare = "Compare with another run, or close the comparison", "与另一次运行对比，或关闭对比";
         search = "Find a scenario", "查找场景";
-        answer = "Answer a question", "回答问题";
+        answer = "While a question is open: answer it", "有问题待答时：作答";
         escape = "Close, or clear the selection", "关闭或取消选择";
         this = "These keys", "按键说明";
     }

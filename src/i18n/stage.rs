@@ -72,6 +72,9 @@ crate::catalogue! {
         idle_short = "idle", "空闲";
         not_pulled = "not pulled yet", "尚未拉取";
         not_pulled_brief = "no pull", "未拉取";
+        not_committed = "handled, waits for a COMMIT", "已处理，等待 COMMIT";
+        not_committed_short = "not committed", "未提交";
+        not_committed_brief = "no commit", "未提交";
         waits_lock_brief = "no lock", "无锁";
         no_thread_brief = "no thread", "无线程";
         leaving_brief = "leaving", "让出中";
@@ -86,11 +89,12 @@ crate::catalogue! {
         one_thread_serial = "1 thread, serial", "单线程，串行";
         one_thread_async = "one thread, async", "单线程，异步";
         nothing_planned = "nothing planned", "无计划";
-        after_answer = "after the answer", "等待应答";
+        after_answer = "on answer", "等待应答";
         no_group = "no message group", "无消息组";
         round_robin = "round robin", "轮询";
         delay_levels = "Delay levels", "延迟级别";
         nothing_scheduled = "nothing scheduled", "无定时消息";
+        next_due = "next due in ", "下一条 ";
         next_due_after = "", " 后到期";
         put_back = "put back when due", "到期后放回";
         empty_topic = "empty", "空";
@@ -262,6 +266,15 @@ impl StageText {
             ["Empty: an orderly", "consumer retries", "without limit."],
             ["空：顺序消费者", "无限次重试。", ""],
         )
+    }
+
+    /// That other groups have dead letters: the first of them, and how many groups more.
+    pub fn tray_elsewhere(self, group: &str, count: u32, more: usize) -> String {
+        let first = self.0.pick(format!("{group} has {count}"), format!("{group} 有 {count} 条"));
+        match more {
+            0 => first,
+            more => format!("{first}, +{more}"),
+        }
     }
 
     /// What the tray says while it is empty.

@@ -39,6 +39,18 @@ fn document() -> Option<Document> {
     web_sys::window()?.document()
 }
 
+/// Whether people see an element: it lies in the window, and its panel is not scrolled away from it.
+pub fn is_in_view(element: &Element) -> bool {
+    // A selector of our own can always be read.
+    let body = element.closest(".panel-body").ok().flatten();
+    let middle = |rect: &web_sys::DomRect| (rect.top() + rect.bottom()) / 2.0;
+    let shown = body.is_none_or(|body| {
+        let (body, own) = (body.get_bounding_client_rect(), element.get_bounding_client_rect());
+        (body.top()..=body.bottom()).contains(&middle(&own))
+    });
+    shown && is_seen(element)
+}
+
 /// Whether an element lies in the window, at least with a line of text.
 fn is_seen(element: &Element) -> bool {
     const LINE_PX: f64 = 20.0;

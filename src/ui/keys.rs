@@ -12,6 +12,7 @@ use crate::app::msg::{Msg, StepSize, Tab};
 use crate::i18n::keys::KeysText;
 use crate::ui::dialog::{use_cancel, use_dialog};
 use crate::ui::icon::{icon, Icon};
+use crate::ui::panel::ask::answer_by_key;
 
 /// Properties of [`Keys`] and [`Legend`].
 #[derive(Clone, Debug, PartialEq, Properties)]
@@ -38,6 +39,11 @@ pub fn Keys(props: &Props) -> Html {
                     return;
                 }
                 let frame = latest.borrow().clone();
+                let plain = !(event.ctrl_key() || event.meta_key() || event.alt_key());
+                let asked = frame.asked.is_some() && !frame.help_open && plain;
+                if asked && !is_popover_open() && answer_by_key(&event.key()) {
+                    return event.prevent_default();
+                }
                 if let Some(msg) = message(event, &frame) {
                     event.prevent_default();
                     on.emit(msg);
@@ -140,7 +146,7 @@ pub fn Legend(props: &Props) -> Html {
         let on = on.clone();
         Callback::from(move |_: MouseEvent| on.emit(Msg::ToggleHelp))
     };
-    let rows: [(&[&str], &'static str); 19] = [
+    let rows: [(&[&str], &'static str); 20] = [
         (&["Space"], texts.play()),
         (&["←", "→"], texts.step()),
         (&["Shift ←", "Shift →"], texts.decision()),
@@ -152,6 +158,7 @@ pub fn Legend(props: &Props) -> Html {
         (&[",", "."], texts.bookmarks()),
         (&["+", "−"], texts.zoom()),
         (&["1", "…", "6"], texts.tabs()),
+        (&["1", "…", "a", "…"], texts.answer()),
         (&["W"], texts.why()),
         (&["G"], texts.group()),
         (&["C"], texts.compare()),

@@ -1,6 +1,7 @@
 //! Message labels in running text, such as `A2`: found, coloured, drawn as tokens.
 
-use lockstep_core::ids::MessageGroupId;
+use lockstep_core::command::Command;
+use lockstep_core::ids::{MessageGroupId, Ms};
 use lockstep_core::shared::Names;
 use lockstep_core::view::stage::{self, StageView};
 use lockstep_core::view::Subject;
@@ -59,18 +60,26 @@ fn state(stage: &StageView, label: &str) -> TokenState {
     }
 }
 
-/// The first message that a text names, as a token; nothing when it names none.
+/// The message that a text begins with, as a token. One that it names later is not what it is, and
+/// one that nobody sends in the whole run has no picture.
 pub fn token(frame: &Frame, text: &str) -> Option<Html> {
     let core = frame.core.read();
     let names = &core.session.world().shared.names;
-    let found = pieces(text)
-        .filter(|(_, is_label)| *is_label)
-        .find_map(|(piece, _)| Some((piece, hue(names, piece)?)));
-    let (label, hue) = found?;
+    let label = pieces(text).next().filter(|(_, is_label)| *is_label)?.0;
+    let hue = hue(names, label).filter(|_| is_sent(core.session.journal(), label))?;
     let state = state(&frame.stage, label);
     let label = AttrValue::from(label.to_owned());
     let look = Look { label, hue, state, size: size::STANDARD, again: false };
     Some(html! { <Token {look} /> })
+}
+
+/// Whether a run sends a message of this label. A load draws its messages when they are due.
+fn is_sent(journal: &[(Ms, Command)], label: &str) -> bool {
+    journal.iter().any(|(_, command)| match command {
+        Command::Send { messages, .. } => messages.iter().any(|m| m.label.to_string() == label),
+        Command::SendLoad { .. } => true,
+        _ => false,
+    })
 }
 
 /// The first thing that a text names and the stage shows: a message, a queue, a consumer or a

@@ -2,6 +2,8 @@
 //! `crate::app::msg::Msg`s. Geometry knows no browser and is tested natively.
 
 #[cfg(target_arch = "wasm32")]
+pub mod concern;
+#[cfg(target_arch = "wasm32")]
 mod dialog;
 #[cfg(target_arch = "wasm32")]
 pub mod draw;

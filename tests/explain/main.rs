@@ -8,9 +8,11 @@ mod counter;
 mod diagnosis;
 mod guarantees;
 mod offered;
+mod own_group;
 mod reasons;
 mod told;
 mod touched;
+mod truths;
 mod violations;
 mod words;
 

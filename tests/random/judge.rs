@@ -78,7 +78,7 @@ pub fn judge(plan: &Plan) -> Result<Story, String> {
         world,
         journal,
         shadow,
-        owners: Owners::default(),
+        owners: Owners::new(plan.latency_ms),
         offsets: Offsets::default(),
         checks: Checks::default(),
         judged: 0,

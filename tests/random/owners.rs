@@ -24,6 +24,10 @@ pub enum Window {
     /// §3.5, §3.7: a queue whose offset was corrected or reset is forgotten although its listener runs;
     /// once it is taken in again, its hand-over waits for the listener of the new entry only (§5.5).
     Corrected,
+    /// §5.2: a client dates its lock from when it reads the answer (`RebalanceImpl.lockAll` sets
+    /// `lastLockTimestamp` behind the call), the broker from when it grants it. An answer that comes while
+    /// the process stands still is read when it goes on, and trusted for 30 s from then.
+    LateAnswer,
     /// A wall clock was set: the 30 s of the client and the 60 s of the broker do not fit together.
     Clock,
     /// §6.4, §11.7: a POP consumer goes on with what was delivered again meanwhile.
@@ -48,6 +52,12 @@ pub struct Owners {
     calls: BTreeMap<(GroupId, MessageQueue), Vec<Call>>,
     hanging: Vec<ClientId>,
     restarts: BTreeMap<BrokerId, Ms>,
+    /// When the broker last gave or renewed a lock.
+    granted: BTreeMap<(ClientId, MessageQueue), Ms>,
+    /// Locks whose answer comes while the client stands still, and when it reads it.
+    late: BTreeMap<(ClientId, MessageQueue), Option<Ms>>,
+    /// How long a packet is under way.
+    latency_ms: Ms,
     /// Process-queue tables.
     held: BTreeSet<(ClientId, MessageQueue)>,
     released: BTreeMap<(ClientId, MessageQueue), Ms>,
@@ -70,6 +80,10 @@ pub struct Client {
 }
 
 impl Owners {
+    pub fn new(latency_ms: Ms) -> Self {
+        Self { latency_ms, ..Self::default() }
+    }
+
     pub fn observe(
         &mut self,
         now_ms: Ms,
@@ -77,6 +91,9 @@ impl Owners {
         client_of: impl Fn(ClientId) -> Client,
         overtaken: bool,
     ) -> Result<(), String> {
+        if let Fact::LockGranted { client, queue, .. } = *fact {
+            self.granted.insert((client, queue), now_ms);
+        }
         match *fact {
             Fact::HandlingStarted { client, queue, msg, .. } => {
                 let of = client_of(client);
@@ -129,7 +146,13 @@ impl Owners {
             }
             Fact::BrokerStopped { broker, .. } => drop(self.restarts.insert(broker, now_ms)),
             Fact::ClockJumped { party, .. } => self.clocks.push(party),
-            Fact::ConsumerStopped { client, how: StopKind::Hang } => self.hanging.push(client),
+            Fact::ConsumerStopped { client, how: StopKind::Hang } => {
+                self.hanging.push(client);
+                let comes =
+                    |of: &ClientId, at: &Ms| *of == client && now_ms <= at + self.latency_ms;
+                let late = self.granted.iter().filter(|((of, _), at)| comes(of, at));
+                self.late.extend(late.map(|(lock, _)| (*lock, None)));
+            }
             Fact::ConsumerStopped { client, how: StopKind::Clean } => {
                 self.end(client, |_| true, Window::CleanStop);
             }
@@ -139,6 +162,9 @@ impl Owners {
             }
             Fact::ConsumerResumed { client } => {
                 self.hanging.retain(|c| *c != client);
+                let late =
+                    self.late.iter_mut().filter(|((of, _), read)| *of == client && read.is_none());
+                late.for_each(|(_, read)| *read = Some(now_ms));
                 let of = client_of(client);
                 let mine = |calls: &Vec<Call>| calls.iter().find(|c| c.client == client).copied();
                 let going_on: Vec<(MessageQueue, Call)> = (self.calls.iter())
@@ -166,10 +192,12 @@ impl Owners {
         let jumped = |party| self.clocks.contains(&party);
         let restart = self.restarts.get(&queue.broker);
         let release = self.released.get(&(call.client, queue));
+        let late = self.late.get(&(call.client, queue)).and_then(Option::as_ref);
         match call.ended {
             Some(how) => Some(how),
             None if soon(restart, TRUST_MS) => Some(Window::BrokerRestart),
             None if soon(release, RENEWAL_MS) => Some(Window::DelayedUnlock),
+            None if soon(late, TRUST_MS) => Some(Window::LateAnswer),
             None if jumped(Party::Broker(queue.broker)) || jumped(Party::Client(call.client)) => {
                 Some(Window::Clock)
             }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::fact::{Fact, FactRecord, Outcome, StopKind};
 use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId, TopicId};
 use crate::model::Blocking;
-use crate::pop::{ActKind, PopFact};
+use crate::pop::PopFact;
 use crate::world::World;
 
 /// A broken guarantee.
@@ -63,13 +63,6 @@ fn is_grpc(world: &World, client: ClientId) -> bool {
     world.clients.get(client.index()).is_some_and(|process| process.grpc().is_some())
 }
 
-/// Whether the application itself says what it does with a message, and when: what it has handled is
-/// in order for what it handles next, and the answer to its acknowledgement comes later.
-fn is_in_hand(world: &World, client: ClientId, msg: MsgId) -> bool {
-    let process = world.clients.get(client.index()).and_then(|process| process.grpc());
-    process.is_some_and(|grpc| grpc.held(msg).is_some())
-}
-
 /// How far a message got in a consumer group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Seen {
@@ -78,6 +71,9 @@ enum Seen {
     Begun,
     /// Its newest listener call failed.
     Failed,
+    /// By gRPC: a listener succeeded. What comes behind it is in order, whatever becomes of the
+    /// acknowledgement; deliveries that follow are repeated ones.
+    Handled,
     Finished,
 }
 
@@ -140,10 +136,10 @@ impl Checks {
             }
             Fact::HandlingEnded { client, queue, msg, outcome, .. } => {
                 let group = world.clients[client.index()].group();
-                let ends_here =
-                    !world.shared.group(group).auto_commit || is_in_hand(world, client, msg);
+                let by_grpc = is_grpc(world, client);
+                let ends_here = by_grpc || !world.shared.group(group).auto_commit;
                 match outcome {
-                    Outcome::Success if ends_here => self.on_handled(world, group, msg),
+                    Outcome::Success if ends_here => self.on_handled(world, group, msg, by_grpc),
                     Outcome::Later | Outcome::Null | Outcome::Exception => {
                         self.on_failed(world, group, msg);
                     }
@@ -161,8 +157,7 @@ impl Checks {
                     self.on_done(world, group, msg);
                 }
             }
-            Fact::ResultDiscarded { client, msg, .. }
-            | Fact::Pop(PopFact::ActFailed { client, msg, act: ActKind::Ack, .. }) => {
+            Fact::ResultDiscarded { client, msg, .. } => {
                 self.on_discarded(world, world.clients[client.index()].group(), msg);
             }
             // What was stored nowhere is lost, and nothing waits for it either. What a proxy gave up
@@ -264,7 +259,7 @@ impl Checks {
         let Some(rank) = self.rank(msg) else { return };
         let track = self.tracks.entry((group, message.topic, series)).or_default();
         let seen = track.seen(rank);
-        if *seen == Seen::Finished {
+        if matches!(*seen, Seen::Handled | Seen::Finished) {
             return;
         }
         let first_time = std::mem::replace(seen, Seen::Begun) == Seen::Never;
@@ -297,11 +292,14 @@ impl Checks {
         Some((track, rank))
     }
 
-    /// Without autocommit, and where the application acknowledges by itself, a message that was handled
+    /// Without autocommit, and by gRPC until the acknowledgement is there, a message that was handled
     /// with SUCCESS is not finished, but what comes behind it is in order.
-    fn on_handled(&mut self, world: &World, group: GroupId, msg: MsgId) {
-        if let Some((track, rank)) = self.track(world, group, msg) {
-            track.open.retain(|(open, _)| *open != rank);
+    fn on_handled(&mut self, world: &World, group: GroupId, msg: MsgId, by_grpc: bool) {
+        let Some((track, rank)) = self.track(world, group, msg) else { return };
+        track.open.retain(|(open, _)| *open != rank);
+        let seen = track.seen(rank);
+        if by_grpc && *seen != Seen::Finished {
+            *seen = Seen::Handled;
         }
     }
 

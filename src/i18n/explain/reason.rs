@@ -52,10 +52,13 @@ crate::catalogue! {
         title_hidden(msg: &str) = "{msg} is invisible", "{msg} 不可见";
         title_held(msg: &str) = "{msg} is held by its application", "{msg} 由应用持有";
         title_half(msg: &str) = "{msg} is a half message", "{msg} 是半消息";
+        title_rolled_back(msg: &str) = "{msg} was rolled back", "{msg} 已回滚";
+        title_aside(msg: &str) = "{msg} was set aside", "{msg} 已被搁置";
         at_producer(producer: &str, before: &str) = "{producer} waits for the answer to {before} before its thread sends the next message.", "{producer} 的线程先等待 {before} 的发送结果，再发送下一条。";
         at_producer_first(producer: &str) = "It is in the hands of {producer}, whose thread sends it next.", "它在 {producer} 手中，线程接下来发送它。";
         travels_again(attempt: u8) = "Its send is at attempt {attempt}. It can be read once the broker has stored it.", "正在进行第 {attempt} 次发送，存储之后才能被读取。";
         send_failed(producer: &str, why: &str) = "The send by {producer} failed: {why}.", "{producer} 发送失败：{why}。";
+        late(at: &str) = "The application was told, but the packet is still under way. It arrives at {at}, and a broker that runs then stores it all the same.", "应用已收到错误，但数据包仍在途中，{at} 到达；届时 Broker 若在运行，仍会存储它。";
         half_open(checks: u8) = "Its transaction is not decided; the broker has asked {checks} times. Nobody sees the message before a commit.", "它的事务尚未决定，Broker 已回查 {checks} 次。提交之前任何人都看不到它。";
         scheduled_head(level: u8, due: &str) = "It is the head of delay level {level} and due at {due}. Then it is put back into its own queue.", "它是延迟级别 {level} 的队首，{due} 到期，届时放回自己的队列。";
         scheduled(level: u8, before: u32, due: &str, head_due: &str) = "It waits under delay level {level} until {due}, with {before} before it. A level looks only at its head, which is due at {head_due}.", "它在延迟级别 {level} 等待至 {due}，前面还有 {before} 条。每个级别只看队首，队首 {head_due} 到期。";
@@ -133,9 +136,11 @@ impl Speaker<'_> {
         let msg = &self.msg(msg);
         match reason {
             Reason::AtProducer { .. } => text.title_unsent(msg),
-            Reason::Travels { .. } => text.title_way(msg),
+            Reason::Travels { .. } | Reason::Late { .. } => text.title_way(msg),
             Reason::SendFailed { .. } => text.title_refused(msg),
-            Reason::HalfOpen { .. } | Reason::NeverVisible { .. } => text.title_half(msg),
+            Reason::HalfOpen { .. } => text.title_half(msg),
+            Reason::NeverVisible { given_up: true } => text.title_aside(msg),
+            Reason::NeverVisible { given_up: false } => text.title_rolled_back(msg),
             Reason::Scheduled { retry: true, .. }
             | Reason::Suspended { .. }
             | Reason::BackOff { .. }
@@ -182,6 +187,10 @@ impl Speaker<'_> {
             Reason::SendFailed { producer, failure } => {
                 let why = text.send_failed(self.producer(producer), &self.send_failure(failure));
                 self.two(why, text.send_failed_none().to_owned())
+            }
+            Reason::Late { producer, failure, at_ms } => {
+                let why = text.send_failed(self.producer(producer), &self.send_failure(failure));
+                self.two(why, text.late(&clock(at_ms)))
             }
             Reason::HalfOpen { checks } => text.half_open(checks),
             Reason::NeverVisible { given_up: true } => text.given_up().to_owned(),

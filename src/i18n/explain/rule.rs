@@ -12,6 +12,9 @@ crate::catalogue! {
         send_in_turn = "A thread sends one message after the other", "一个线程逐条发送";
         store_first = "A message is readable once it is stored", "消息存储之后才能读取";
         send_attempts = "A send is tried a few times, then the application is told", "发送重试几次后，把失败告诉应用";
+        selector_sends = "A send with a selector is tried once, then the application is told", "带选择器的发送只尝试一次，失败就告诉应用";
+        async_sends = "An asynchronous send is tried a few times within one time-out", "异步发送在同一个超时内尝试几次";
+        grpc_sends = "A gRPC send is tried a few times, each attempt with its own time-out", "gRPC 发送尝试几次，每次各有超时";
         message_type = "A message has to be of its topic's type", "消息类型必须与主题类型一致";
         half_message = "A half message is invisible until its commit", "半消息在提交之前不可见";
         delay_level = "A level looks only at its head", "每个延迟级别只看队首";
@@ -116,6 +119,9 @@ impl Speaker<'_> {
             Rule::SendInTurn => text.send_in_turn(),
             Rule::StoreFirst => text.store_first(),
             Rule::SendAttempts => text.send_attempts(),
+            Rule::SelectorSends => text.selector_sends(),
+            Rule::AsyncSends => text.async_sends(),
+            Rule::GrpcSends => text.grpc_sends(),
             Rule::MessageType => text.message_type(),
             Rule::HalfMessage => text.half_message(),
             Rule::DelayLevel => text.delay_level(),

@@ -3,6 +3,8 @@
 use lockstep_core::scenario::{Ask, Lang};
 use lockstep_core::shared::Names;
 use lockstep_core::view::Subject;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 use yew::prelude::*;
 
 use crate::app::frame::Frame;
@@ -10,6 +12,7 @@ use crate::app::msg::Msg;
 use crate::app::scenario::lang;
 use crate::i18n::clock;
 use crate::i18n::panel::PanelText;
+use crate::i18n::timeline::TransportText;
 use crate::ui::focus;
 use crate::ui::icon::{icon, sized, Icon};
 use crate::ui::labels;
@@ -100,6 +103,43 @@ pub fn answer_by_selection(
     }
 }
 
+/// What stands in an answer's disc, and the keys that give the answer, with blanks between them. Keys
+/// go by place. Where an answer begins with a figure, letters stand in the discs, so that no number
+/// stands beside another one; a figure that is an answer is the key of that answer.
+fn marks(ask: &Ask) -> Vec<(char, String)> {
+    const LETTERS: [char; 6] = ['a', 'b', 'c', 'd', 'e', 'f'];
+    let answers = || ask.choices.iter().map(|choice| choice.text.get(Lang::En));
+    let counts = answers().any(|answer| answer.starts_with(|c: char| c.is_ascii_digit()));
+    let figure = |text: &str| text.parse::<u32>().ok().and_then(|n| char::from_digit(n, 10));
+    let figures: Vec<Option<char>> = answers().map(figure).collect();
+    let mark = |(place, own): (usize, &Option<char>)| {
+        let number = char::from_digit(place as u32 + 1, 10);
+        let letter = LETTERS.get(place).copied().filter(|_| counts);
+        // The place of one answer may be the figure of another.
+        let by_place = number.filter(|number| !figures.contains(&Some(*number)));
+        let mut keys: Vec<char> = [letter, *own, by_place].into_iter().flatten().collect();
+        keys.dedup();
+        let shown = letter.or(number).unwrap_or('\u{b7}');
+        (shown, keys.iter().map(char::to_string).collect::<Vec<_>>().join(" "))
+    };
+    figures.iter().enumerate().map(mark).collect()
+}
+
+/// Gives the answer of a key, while a question is open and its answers are in view; true when the key
+/// is one of theirs.
+pub fn answer_by_key(key: &str) -> bool {
+    let is_key = key.len() == 1 && key.bytes().all(|b| b.is_ascii_alphanumeric());
+    let document = web_sys::window().and_then(|window| window.document()).filter(|_| is_key);
+    let selector = format!(".option:enabled[data-keys~=\"{}\"]", key.to_ascii_lowercase());
+    let option = document.and_then(|document| document.query_selector(&selector).ok()?);
+    let option = option.and_then(|option| option.dyn_into::<HtmlElement>().ok());
+    let seen = option.filter(|option| focus::is_in_view(option));
+    if let Some(option) = &seen {
+        option.click();
+    }
+    seen.is_some()
+}
+
 /// A question; `index` counts the questions of the scenario.
 pub fn ask_card(
     frame: &Frame,
@@ -132,11 +172,16 @@ pub fn ask_card(
     // A question for a thing on the stage may be answered there.
     let points = chosen.is_none() && asked_kind(frame, ask).is_some();
     let over = frame.now_ms >= frame.until_ms;
-    let run_text = if over { texts.from_the_beginning() } else { texts.let_it_run() };
+    let (run_icon, run_text, run_msg) = match (frame.playing, over) {
+        (true, _) => (Icon::Pause, TransportText(frame.locale).pause(), Msg::Pause),
+        (false, true) => (Icon::Play, texts.from_the_beginning(), Msg::Play),
+        (false, false) => (Icon::Play, texts.let_it_run(), Msg::Play),
+    };
     let run = {
         let on = on.clone();
-        Callback::from(move |_: MouseEvent| on.emit(Msg::Play))
+        Callback::from(move |_: MouseEvent| on.emit(run_msg.clone()))
     };
+    let marks = marks(ask);
     let go = {
         let (on, at_ms) = (on.clone(), ask.at_ms);
         Callback::from(move |_: MouseEvent| on.emit(Msg::SeekTime(at_ms)))
@@ -162,8 +207,8 @@ pub fn ask_card(
                     html! {
                         <li key={option}>
                             <button class={classes!("option", (chosen == Some(option)).then_some("is-chosen"))}
-                                aria-pressed={(chosen == Some(option)).to_string()} disabled={chosen.is_some()} onclick={choose(option)} data-option={(option + 1).to_string()}>
-                                <span key="disc" class="disc">{ option + 1 }</span>
+                                aria-pressed={(chosen == Some(option)).to_string()} disabled={chosen.is_some()} onclick={choose(option)} data-option={(option + 1).to_string()} data-keys={marks[option].1.clone()}>
+                                <span key="disc" class="disc">{ marks[option].0 }</span>
                                 <span key="token" class="option-token">{ token }</span>
                                 <span key="text" class="option-text">{ text }</span>
                                 <span key="mark" class="option-mark">{ mark.map(|mark| sized(mark, 16)) }</span>
@@ -173,7 +218,7 @@ pub fn ask_card(
                 }) }
             </ol>
             <div key="foot" class="question-foot">
-                <button class="button primary" onclick={run}>{ icon(Icon::Play) }{ run_text }</button>
+                <button class="button primary" onclick={run}>{ icon(run_icon) }{ run_text }</button>
                 <p class="small" role="status">{ verdict.or_else(|| points.then_some(texts.choose_hint())) }</p>
             </div>
         </section>

@@ -50,12 +50,14 @@ pub struct Props {
     pub on: Callback<Msg>,
     /// The changed text; None while it is the one that runs.
     pub draft: UseStateHandle<Option<Draft>>,
+    /// Whether it was opened for changing the text: then the text has the focus.
+    pub edit: UseStateHandle<bool>,
 }
 
 /// The editor.
 #[component]
 pub fn Editor(props: &Props) -> Html {
-    let Props { scenario, hint, before, locale, core, on, draft } = props;
+    let Props { scenario, hint, before, locale, core, on, draft, edit } = props;
     let (locale, running) = (*locale, &scenario.text);
     let texts = EditorText(locale);
     let text = (**draft).as_ref().map_or_else(|| running.clone(), |d| d.text.clone());
@@ -104,6 +106,16 @@ pub fn Editor(props: &Props) -> Html {
         })
     };
     let goto = goto(&field, &text);
+    {
+        let (goto, edit) = (goto.clone(), edit.clone());
+        let start = hint.as_ref().and_then(|hint| named_line(&text, hint)).unwrap_or(0);
+        use_effect_with((), move |()| {
+            if *edit {
+                edit.set(false);
+                goto.emit((start, start));
+            }
+        });
+    }
     let onplace = {
         let (goto, problems) = (goto.clone(), problems.clone());
         Callback::from(move |index: usize| {
@@ -174,6 +186,19 @@ fn mend(text: &str, fix: &scenario::Fix) -> Option<String> {
     let before = text.get(..fix.span.start)?;
     let after = text.get(fix.span.end..)?;
     Some(format!("{before}{}{after}", fix.replacement))
+}
+
+/// First byte of the first line that a hint names: pieces of it between backticks are lines of the
+/// text, or parts of one.
+fn named_line(text: &str, hint: &str) -> Option<usize> {
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let codes: Vec<String> = hint.split('`').skip(1).step_by(2).map(words).collect();
+    let line_of = |code: &String| {
+        let holds = |line: &str| words(line).contains(code.as_str());
+        text.lines().position(|line| !code.is_empty() && holds(line))
+    };
+    let named = codes.iter().find_map(line_of)?;
+    Some(line_start(text, named as u32 + 1))
 }
 
 /// First byte of a line, counted from 1.
@@ -274,5 +299,22 @@ fn field_sheet(
                         spellcheck="false" autocapitalize="off" autocomplete="off" data-testid="editor" />
                 </div>
             </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hint_names_the_first_line_that_it_quotes() {
+        let text = "topic    orders\nat 2s    A1 fails once\n";
+        assert_eq!(
+            named_line(text, "Below `at 2s A1 fails once`, add `at 2s B1 fails`."),
+            Some(16)
+        );
+        assert_eq!(named_line(text, "Add `at 9s p1 sends A9` above `at 2s`."), Some(16));
+        assert_eq!(named_line(text, "There is a status that commits."), None);
+        assert_eq!(named_line(text, "An empty `` piece is no line."), None);
     }
 }

@@ -35,12 +35,14 @@ pub struct Props {
     pub answers: UseStateHandle<Answers>,
     /// Which hints are open.
     pub hints: UseStateHandle<Hints>,
+    /// Whether the editor opens with the focus in its text.
+    pub edit: UseStateHandle<bool>,
 }
 
 /// The lesson.
 #[component]
 pub fn Lesson(props: &Props) -> Html {
-    let Props { frame, on, answers, hints } = props;
+    let Props { frame, on, answers, hints, edit } = props;
     let texts = PanelText(frame.locale);
     let language = lang(frame.locale);
     let program = &frame.scenario.program;
@@ -92,7 +94,7 @@ pub fn Lesson(props: &Props) -> Html {
         <div key="ask">
             { ask.map(|index| ask_card(frame, index, answers, on)) }
         </div>
-        { goals(frame, texts, &states, hints, on) }
+        { goals(frame, texts, &states, (hints, edit), on) }
         { closing(frame, texts, on) }
     </>}
 }
@@ -254,16 +256,16 @@ fn goals(
     frame: &Rc<Frame>,
     texts: PanelText,
     states: &[GoalState],
-    hints: &UseStateHandle<Hints>,
+    (hints, edit): (&UseStateHandle<Hints>, &UseStateHandle<bool>),
     on: &Callback<Msg>,
 ) -> Html {
     let language = lang(frame.locale);
     let goals = &frame.scenario.program.goals;
     let reached = !goals.is_empty() && states.iter().all(|state| *state == GoalState::Reached);
     let onedit = {
-        let on = on.clone();
+        let (on, edit) = (on.clone(), edit.clone());
         Callback::from(move |_: MouseEvent| {
-            focus::panel();
+            edit.set(true);
             on.emit(Msg::OpenTab(Tab::Scenario));
         })
     };

@@ -14,7 +14,7 @@ use crate::app::progress::{Mark, Progress};
 use crate::i18n::panel::PanelText;
 use crate::ui::picker::lessons::Place;
 
-mod ask;
+pub mod ask;
 mod broken;
 mod calm;
 mod changed;
@@ -97,6 +97,7 @@ pub fn Panel(props: &Props) -> Html {
     let answers = use_state(Answers::default);
     let hints = use_state(lesson::Hints::default);
     let draft = use_state(|| None::<Draft>);
+    let edit = use_state(|| false);
     let filter = use_state(Filter::default);
     let bench = use_state(Bench::default);
     let wide = use_state(|| true);
@@ -159,14 +160,14 @@ pub fn Panel(props: &Props) -> Html {
                 <div key="views" class="views-bar" hidden={button(tab) != Tab::Charts}>{ views::bar(tab, frame.locale, &wide, &range, on) }</div>
                 <div key={word(tab)} class={classes!("panel-tab", word(tab))}>
                     { match tab {
-                        Tab::Lesson => html! { <lesson::Lesson frame={frame.clone()} on={on.clone()} {answers} {hints} /> },
+                        Tab::Lesson => html! { <lesson::Lesson frame={frame.clone()} on={on.clone()} {answers} {hints} {edit} /> },
                         Tab::Why => why::why_tab(frame, on),
                         Tab::Inspect => inspect::inspect(frame, on, &mut seen.borrow_mut()),
                         Tab::Log => html! { <log::LogTab frame={frame.clone()} on={on.clone()} {filter} /> },
                         Tab::Charts => html! { <charts::ChartsTab frame={frame.clone()} on={on.clone()} range={*range} /> },
                         Tab::Order => html! { <order::OrderTab frame={frame.clone()} on={on.clone()} /> },
                         Tab::Routing => html! { <routing::RoutingTab frame={frame.clone()} on={on.clone()} {bench} /> },
-                        Tab::Scenario => html! { <editor::Editor scenario={frame.scenario.clone()} hint={hints.last(&frame.scenario, frame.locale).map(|hint| AttrValue::from(hint.to_owned()))} before={frame.previous_text.is_some()} locale={frame.locale} core={frame.core.clone()} on={on.clone()} {draft} /> },
+                        Tab::Scenario => html! { <editor::Editor scenario={frame.scenario.clone()} hint={hints.last(&frame.scenario, frame.locale).map(|hint| AttrValue::from(hint.to_owned()))} before={frame.previous_text.is_some()} locale={frame.locale} core={frame.core.clone()} on={on.clone()} {draft} {edit} /> },
                     } }
                 </div>
             </div>

@@ -20,7 +20,7 @@ use super::layout::{Density, Layout};
 use super::legend::Legend;
 use super::motion::Motion;
 use super::narration::Narration;
-use super::parting::use_parting_in_view;
+use super::parting::{use_concern_in_view, use_parting_in_view};
 use super::rests::{Carrier, Nodes, Rest, Rests};
 use super::route::{Point, Routes};
 use super::svg::{num, subject_id, subject_of};
@@ -99,6 +99,7 @@ fn Drawing(props: &DrawingProps) -> Html {
     let ghosts = use_node_ref();
     use_motion(frame, layout, &rests, &ghosts);
     use_parting_in_view(frame, layout, &host);
+    use_concern_in_view(frame, layout, &host);
     let text = StageText(frame.locale);
     let select = use_callback(on.clone(), |event: MouseEvent, on| {
         if let Some(group) = attribute_at(&event, "data-group").and_then(|id| id.parse().ok()) {
@@ -244,7 +245,8 @@ fn lanes(draw: &mut Draw, frame: &Rc<Frame>, layout: &Layout, text: StageText) {
         let selected = frame.selection == Some(Subject::Queue(lane.queue));
         if layout.density == Density::Phone {
             let consumers = &frame.stage.consumers;
-            phone::lane(draw, lane, rect, &layout.style, selected, consumers, text);
+            let told = (selected, frame.stage.withheld);
+            phone::lane(draw, lane, rect, &layout.style, told, consumers, text);
             continue;
         }
         let key = subject_id(Subject::Queue(lane.queue));

@@ -99,7 +99,7 @@ fn card(
         let owner = (words == Words::Compact && (first || lane.rows.len() > 1))
             .then(|| room::width(&consumer.name) + 8.0);
         let room = rect.w - 21.0 - owner.unwrap_or(0.0);
-        row_state(&mut inner, lane, row, &rect, (words, room), text);
+        row_state(&mut inner, lane, row, &rect, (words, room, view.withheld), text);
         let of = Subject::Queue(lane.queue);
         draw.part(format!("row{index}"), row_class(row), (rect.x, rect.y), of, inner);
     }
@@ -209,7 +209,7 @@ fn row_state(
     lane: &LaneView,
     row: &RowView,
     rect: &Rect,
-    (words, room): (Words, f64),
+    (words, room, withheld): (Words, f64, bool),
     text: StageText,
 ) {
     let middle = rect.h / 2.0 + 4.0;
@@ -251,7 +251,8 @@ fn row_state(
             let mut bars = Draw::new();
             bars.path("bars", "ring-bars", "M-2.5 -4v8M2.5 -4v8");
             draw.group("bars", "", ring, bars);
-            let again = again(&name.label, *until_ms, text);
+            let label = (!withheld).then_some(&*name.label);
+            let again = again(label, *until_ms, text);
             match words {
                 Words::Full => {
                     draw.text("word", "row-word", (54.0, 17.0), text.suspended());
@@ -263,7 +264,8 @@ fn row_state(
                 }
                 Words::Compact => draw.timed("again", "row-note", (46.0, middle), again),
                 Words::Narrow => {
-                    draw.text("word", "row-word", (46.0, 17.0), text.again(&name.label));
+                    let word = label.map_or(text.suspended().to_owned(), |name| text.again(name));
+                    draw.text("word", "row-word", (46.0, 17.0), word);
                     draw.timed("again", "row-note", (46.0, 32.0), in_a_while(again, text));
                 }
             }
@@ -290,13 +292,17 @@ fn in_a_while(again: Timed, text: StageText) -> Timed {
     Timed { before: text.in_before().into(), after: text.in_after().into(), ..again }
 }
 
-/// When a message is handled again.
-pub fn again(label: &str, until_ms: i64, text: StageText) -> Timed {
-    Timed {
-        before: text.again_before(label).into(),
+/// When a message is handled again; without its name while a question is open, which it may answer.
+pub fn again(label: Option<&str>, until_ms: i64, text: StageText) -> Timed {
+    let whole = Timed {
+        before: label.map(|label| text.again_before(label)).unwrap_or_default().into(),
         until_ms,
         after: text.again_after().into(),
         ..Timed::default()
+    };
+    match label {
+        Some(_) => whole,
+        None => in_a_while(whole, text),
     }
 }
 
@@ -315,6 +321,7 @@ fn idle_brief(idle: Idle, text: StageText) -> &'static str {
     match idle {
         Idle::NothingToPull => text.idle_short(),
         Idle::NotPulledYet => text.not_pulled_brief(),
+        Idle::NotCommitted => text.not_committed_brief(),
         Idle::NoLock => text.waits_lock_brief(),
         Idle::NoThread => text.no_thread_brief(),
         Idle::Leaving => text.leaving_brief(),
@@ -329,6 +336,8 @@ pub fn idle_text(idle: Idle, full: bool, text: StageText) -> &'static str {
         Idle::NothingToPull if full => text.idle(),
         Idle::NothingToPull => text.idle_short(),
         Idle::NotPulledYet => text.not_pulled(),
+        Idle::NotCommitted if full => text.not_committed(),
+        Idle::NotCommitted => text.not_committed_short(),
         Idle::NoLock => text.waits_lock(),
         Idle::NoThread => text.no_thread(),
         Idle::Leaving => text.leaving(),

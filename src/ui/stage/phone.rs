@@ -20,7 +20,7 @@ pub fn lane(
     lane: &LaneView,
     rect: &Rect,
     style: &LaneStyle,
-    selected: bool,
+    (selected, withheld): (bool, bool),
     consumers: &[ConsumerView],
     text: StageText,
 ) {
@@ -38,7 +38,7 @@ pub fn lane(
         inner.text("empty", "small", (lag_x + 58.0, head), text.nothing_stored());
     }
     let mut owned = Draw::new();
-    owner(&mut owned, lane, rect, consumers, text);
+    owner(&mut owned, lane, rect, (consumers, withheld), text);
     inner.group("owner", "", (0.0, head), owned);
     slots(&mut inner, lane, style, &columns);
     marker(&mut inner, lane, style, &columns);
@@ -52,7 +52,7 @@ fn owner(
     draw: &mut Draw,
     lane: &LaneView,
     rect: &Rect,
-    consumers: &[ConsumerView],
+    (consumers, withheld): (&[ConsumerView], bool),
     text: StageText,
 ) {
     let holder = lane.rows.first().map(|row| row.client).or_else(|| {
@@ -73,7 +73,8 @@ fn owner(
     };
     let right = rect.w - 14.0;
     let ring = (right - 17.0 - 7.5 * name.chars().count() as f64, -5.0);
-    state(draw, lane, (consumers, &reader), (ring.0 - 18.0, 0.0), text);
+    let told = Told { consumers, reader: &reader, withheld };
+    state(draw, lane, &told, (ring.0 - 18.0, 0.0), text);
     if let LockView::Block { name: label, .. } = &lane.lock {
         draw.label("label", "gate-label", ring, &label.label, None, Some(13.0));
     }
@@ -98,16 +99,21 @@ fn holds_of<'a>(
     consumer.holds.iter().filter(of)
 }
 
-fn state(
-    draw: &mut Draw,
-    lane: &LaneView,
-    (consumers, reader): (&[ConsumerView], &str),
-    at: (f64, f64),
-    text: StageText,
-) {
+/// Of whom a lane's head tells, and how much.
+struct Told<'a> {
+    consumers: &'a [ConsumerView],
+    /// Who reads the queue.
+    reader: &'a str,
+    /// Whether what is to come is told without its message.
+    withheld: bool,
+}
+
+fn state(draw: &mut Draw, lane: &LaneView, told: &Told<'_>, at: (f64, f64), text: StageText) {
+    let Told { consumers, reader, withheld } = *told;
     match &lane.stands {
         Some(Stands::Suspended { name, until_ms, .. } | Stands::BackOff { name, until_ms, .. }) => {
-            return draw.timed("again", "phone-note", at, again(&name.label, *until_ms, text));
+            let label = (!withheld).then_some(&*name.label);
+            return draw.timed("again", "phone-note", at, again(label, *until_ms, text));
         }
         Some(Stands::Unacknowledged { until_ms, .. }) => {
             let before = text.invisible_before().into();

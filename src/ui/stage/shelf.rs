@@ -4,7 +4,8 @@ use lockstep_core::command::TopicType;
 use lockstep_core::view::stage::{FoldedView, LevelView, ShelfView, StageView};
 use lockstep_core::view::Subject;
 
-use super::layout::{Layout, Rect};
+use super::layout::{Density, Layout, Rect};
+use super::room;
 use super::svg::Path;
 use crate::i18n;
 use crate::i18n::stage::StageText;
@@ -14,6 +15,10 @@ use crate::ui::draw::{Draw, Timed};
 const USED_W: f64 = 104.0;
 /// Least width of an empty level.
 const LEAST_W: f64 = 28.0;
+/// A narrower shelf gives its empty levels no more than their ticks.
+const NARROW_W: f64 = 420.0;
+/// Width of a tick with room beside it.
+const TICK_W: f64 = 8.0;
 /// From so many levels on only every second duration is written.
 const MANY_LEVELS: usize = 28;
 
@@ -21,10 +26,12 @@ const MANY_LEVELS: usize = 28;
 pub fn columns(shelf: &ShelfView, rect: &Rect) -> Vec<(f64, f64)> {
     let used = shelf.levels.iter().filter(|level| level.count > 0).count() as f64;
     let empty = shelf.levels.len() as f64 - used;
+    let least = if rect.w < NARROW_W { TICK_W } else { LEAST_W };
     // When everything does not fit, boxes give up what they have more than the least.
     let used_w =
-        if used > 0.0 { ((rect.w - empty * LEAST_W) / used).clamp(60.0, USED_W) } else { USED_W };
-    let empty_w = if empty > 0.0 { ((rect.w - used * used_w) / empty).max(12.0) } else { 0.0 };
+        if used > 0.0 { ((rect.w - empty * least) / used).clamp(60.0, USED_W) } else { USED_W };
+    let empty_w =
+        if empty > 0.0 { ((rect.w - used * used_w) / empty).max(least.min(12.0)) } else { 0.0 };
     let mut x = rect.x;
     let column = |level: &LevelView| {
         let w = if level.count > 0 { used_w } else { empty_w };
@@ -38,16 +45,20 @@ pub fn columns(shelf: &ShelfView, rect: &Rect) -> Vec<(f64, f64)> {
 /// The shelf.
 pub fn shelf(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
     let Some(rect) = layout.shelf else { return line(draw, view, layout, text) };
-    let note = ("mono heading-note", "SCHEDULE_TOPIC_XXXX".to_owned());
-    draw.text_with_note("heading", "heading", (rect.x, rect.y), text.delay_levels(), note);
+    if layout.density == Density::Phone {
+        // The topic's name would stand in the way of what is due next.
+        draw.text("heading", "heading", (rect.x, rect.y), text.delay_levels());
+    } else {
+        let note = ("mono heading-note", "SCHEDULE_TOPIC_XXXX".to_owned());
+        draw.text_with_note("heading", "heading", (rect.x, rect.y), text.delay_levels(), note);
+    }
     next_due(draw, view, (rect.right(), rect.y), text);
     draw.path("axis", "axis", Path::at(rect.x, rect.bottom()).h(rect.right()).done());
-    let every = if view.shelf.levels.len() >= MANY_LEVELS { 2 } else { 1 };
-    for (i, (level, &(x, w))) in
-        view.shelf.levels.iter().zip(&columns(&view.shelf, &rect)).enumerate()
-    {
+    let columns = columns(&view.shelf, &rect);
+    let written = written(&view.shelf, &columns);
+    for ((level, &(x, w)), written) in view.shelf.levels.iter().zip(&columns).zip(written) {
         let mut inner = Draw::new();
-        level_parts(&mut inner, level, w, (i % every == 0) || level.count > 0, text);
+        level_parts(&mut inner, level, w, written, text);
         let class = if level.count > 0 { "level is-used" } else { "level" };
         draw.thing(
             format!("l{}", level.level),
@@ -57,14 +68,46 @@ pub fn shelf(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText
             inner,
         );
     }
-    put_back(draw, view, layout, &rect, text);
+    // A phone has no room beside its lanes.
+    if layout.density != Density::Phone {
+        put_back(draw, view, layout, &rect, text);
+    }
+}
+
+/// Which levels are written out: those that hold something, and of the others as many as do not run
+/// into each other.
+fn written(shelf: &ShelfView, columns: &[(f64, f64)]) -> Vec<bool> {
+    let every = if shelf.levels.len() >= MANY_LEVELS { 2 } else { 1 };
+    let taken = |level: &LevelView, (x, w): (f64, f64)| {
+        let half = room::width(&level.text) / 2.0 + 1.0;
+        (x + w / 2.0 - half, x + w / 2.0 + half)
+    };
+    let all = || shelf.levels.iter().zip(columns).map(|(level, column)| (level, *column));
+    let held = all().filter(|(level, _)| level.count > 0);
+    let mut rooms: Vec<(f64, f64)> = held.map(|(level, column)| taken(level, column)).collect();
+    let write = |(i, (level, column)): (usize, (&LevelView, (f64, f64)))| {
+        if level.count > 0 {
+            return true;
+        }
+        let room = taken(level, column);
+        let free = i % every == 0 && rooms.iter().all(|r| room.1 <= r.0 || room.0 >= r.1);
+        if free {
+            rooms.push(room);
+        }
+        free
+    };
+    all().enumerate().map(write).collect()
 }
 
 /// What is due next, and when.
 fn next_due(draw: &mut Draw, view: &StageView, at: (f64, f64), text: StageText) {
     match &view.shelf.next {
         Some((name, until_ms)) => {
-            let (before, after) = (text.next_due_before(&name.label), text.next_due_after());
+            let before = match view.withheld {
+                true => text.next_due().to_owned(),
+                false => text.next_due_before(&name.label),
+            };
+            let after = text.next_due_after();
             let due = Timed {
                 before: before.into(),
                 until_ms: *until_ms,
@@ -168,7 +211,8 @@ pub fn folded(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageTex
     }
 }
 
-fn fold_note(topic: &FoldedView, text: StageText) -> String {
+/// What is said of a folded topic beside its name.
+pub fn fold_note(topic: &FoldedView, text: StageText) -> String {
     let kind = kind_name(topic.kind);
     let queues = text.queues(topic.queues);
     let state = match (topic.stored, topic.waiting) {
@@ -206,7 +250,10 @@ pub fn tray(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText)
     );
     inner.text("topic", "mono", (12.0, 39.0), tray.topic.to_string());
     if tray.count == 0 {
-        let empty = if tray.limit.is_some() { text.tray_empty() } else { text.tray_unlimited() };
+        let empty = match tray.limit.is_some() || !tray.elsewhere.is_empty() {
+            true => text.tray_empty(),
+            false => text.tray_unlimited(),
+        };
         let limit = tray.limit.map(|limit| text.tray_limit(limit)).unwrap_or_default();
         let mut y = 67.0;
         for (key, line) in ["line-0", "line-1", "line-2"].into_iter().zip(empty) {
@@ -216,6 +263,11 @@ pub fn tray(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText)
             }
         }
         inner.text("limit", "small", (12.0, y), limit);
+        if let Some((group, count)) = tray.elsewhere.first() {
+            let more = tray.elsewhere.len() - 1;
+            let y = y + if tray.limit.is_some() { 20.0 } else { 4.0 };
+            inner.text("elsewhere", "small", (12.0, y), text.tray_elsewhere(group, *count, more));
+        }
     } else if tray.count > 8 {
         inner.text("more", "tick-left", (12.0, rect.h - 10.0), format!("+{}", tray.count - 8));
     }

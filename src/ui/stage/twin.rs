@@ -4,11 +4,13 @@
 use std::rc::Rc;
 
 use lockstep_core::view::stage::{
-    ConsumerKind, ConsumerView, HoldView, LaneView, LockView, OtherGroupView, SlotState,
+    ConsumerKind, ConsumerView, HoldView, LaneView, LevelView, LockView, OtherGroupView, Place,
+    SlotState, StageView,
 };
 use lockstep_core::view::Subject;
 use yew::prelude::*;
 
+use super::shelf::fold_note;
 use super::svg::{subject_id, subject_of};
 use crate::app::frame::Frame;
 use crate::app::msg::Msg;
@@ -60,6 +62,11 @@ fn List(props: &Props) -> Html {
             <ul>{ for view.lanes.iter().map(|lane| queue(lane, &view.consumers, text)) }</ul>
             <ul>{ for view.consumers.iter().filter(|c| c.kind != ConsumerKind::Classic).map(|c| consumer(c, text)) }</ul>
             <ul>{ for view.other_groups.iter().map(|other| group(other, text)) }</ul>
+            <ul>{ for view.folded.iter().map(|topic| html! { <li key={&*topic.name}>{ format!("{}: {}", topic.name, fold_note(topic, text)) }</li> }) }</ul>
+            <ul>
+                { levels(view, text) }
+                { dead_letters(view, text) }
+            </ul>
         </section>
     }
 }
@@ -138,6 +145,44 @@ fn consumer(consumer: &ConsumerView, text: StageText) -> Html {
         <li key={id.clone()}>
             { line(id, format!("{}, {}, {cached}", consumer.name, text.kind(consumer.kind))) }
             <ol>{ for consumer.holds.iter().filter_map(held) }</ol>
+        </li>
+    }
+}
+
+/// The delay levels that hold something.
+fn levels(view: &StageView, text: StageText) -> Html {
+    let held = view.shelf.levels.iter().filter(|level| level.count > 0);
+    let level = |level: &LevelView| {
+        let id = subject_id(Subject::Level(level.level));
+        let name = if level.level == 0 { text.wheel() } else { &level.text };
+        html! { <li key={id.clone()}>{ line(id, format!("{name}: {}", i18n::number(i64::from(level.count)))) }</li> }
+    };
+    let held: Vec<Html> = held.map(level).collect();
+    match held.is_empty() {
+        true => Html::default(),
+        false => html! { <li key="levels">{ text.delay_levels() }<ol>{ held }</ol></li> },
+    }
+}
+
+/// The dead letters of the chosen group, and who else has some.
+fn dead_letters(view: &StageView, text: StageText) -> Html {
+    let tray = &view.tray;
+    if tray.count == 0 && tray.elsewhere.is_empty() {
+        return Html::default();
+    }
+    let number = i18n::number(i64::from(tray.count));
+    let mut words = vec![format!("{}: {number}, {}", text.dead_letters(), tray.topic)];
+    words.extend(tray.elsewhere.iter().map(|(group, n)| text.tray_elsewhere(group, *n, 0)));
+    let shown = view.tokens.iter().filter(|token| matches!(token.place, Place::Tray { .. }));
+    html! {
+        <li key="dead-letters">
+            { words.join(", ") }
+            <ol>
+                { for shown.map(|token| {
+                    let id = subject_id(Subject::Message(token.name.msg));
+                    html! { <li key={id.clone()}>{ line(id, token.name.label.to_string()) }</li> }
+                }) }
+            </ol>
         </li>
     }
 }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use lockstep_core::ids::Ms;
 use lockstep_core::view::compare::Side;
 use lockstep_core::view::timeline::RowKey;
+use web_sys::Element;
 use yew::prelude::*;
 
 use crate::app::frame::Frame;
@@ -13,6 +14,7 @@ use crate::app::paint::use_painter;
 use crate::app::settings;
 use crate::i18n::timeline::TimelineText;
 use crate::i18n::{clock, number};
+use crate::ui::concern::{bring, use_concern};
 use crate::ui::icon::{broken_mark, icon, Icon};
 use crate::ui::menu::{Choice, Select};
 use crate::ui::stage::svg::subject_id;
@@ -80,6 +82,18 @@ pub fn Timeline(props: &Props) -> Html {
     let top = projection.first as f64 * PITCH;
     let hands = pointer::use_handlers(&root, &tracks, &view, &again, (on, on_second));
     let end_ms = frame.until_ms;
+    {
+        // The row of the queue that matters is seen, where there is no room for all.
+        let (body, stage) = (body.clone(), frame.stage.clone());
+        let alone = frame.pair.is_none() && arrangement == Arrangement::Queues;
+        use_concern(frame, move |queue| {
+            let row = stage.lanes.iter().position(|lane| lane.queue == queue).filter(|_| alone);
+            if let Some((row, body)) = row.zip(body.cast::<Element>()) {
+                let top = row as f64 * PITCH;
+                bring(&body, (top, top + PITCH), 0.0);
+            }
+        });
+    }
     html! {
         <div class="timeline" ref={root}>
             <div class="tl-area">

@@ -16,6 +16,7 @@ use crate::app::frame::Frame;
 use crate::app::msg::Msg;
 use crate::app::scenario::lang;
 use crate::i18n::clock;
+use crate::i18n::panel::PanelText;
 use crate::i18n::sentence::Speaker;
 use crate::i18n::timeline::TimelineText;
 use crate::ui::icon::{icon, Icon};
@@ -161,8 +162,14 @@ fn beats(frame: &Frame, view: &View, texts: TimelineText) -> Vec<MarkView> {
     let (from_ms, to_ms) = view.sheet_ms();
     let beats = &frame.scenario.program.beats;
     let places: Vec<f64> = beats.iter().map(|beat| view.sheet_x(beat.at_ms)).collect();
+    // As in the panel, what an open question asks for is not told by what comes after it.
+    let hidden = |at_ms: Ms| at_ms > frame.now_ms && frame.open_ms.is_some_and(|ms| at_ms >= ms);
     let heading = |number: usize| -> String {
-        texts.beat(number + 1, beats[number].heading(lang(frame.locale)))
+        let heading = match hidden(beats[number].at_ms) {
+            true => PanelText(frame.locale).after_question(),
+            false => beats[number].heading(lang(frame.locale)),
+        };
+        texts.beat(number + 1, heading)
     };
     let mark = |range: Range<usize>| {
         let (first, last) = (range.start, range.end - 1);

@@ -124,7 +124,9 @@ impl Projection {
         };
         self.rows = rows.into_iter().map(keep).collect();
         self.labels = keys.iter().map(|key| label(frame, shared, *key)).collect();
-        let timers = core.timeline.timers(frame.now_ms, facts, MAX_TIMERS);
+        // A timer that is set may be what an open question asks for.
+        let most = if frame.asked.is_some() { 0 } else { MAX_TIMERS };
+        let timers = core.timeline.timers(frame.now_ms, facts, most);
         let speaker = Speaker { world: core.session.world(), locale: frame.locale };
         self.timers = timers.iter().filter_map(|t| self.timer(t, &speaker, window.shows)).collect();
         let due: Vec<(Ms, MsgId)> = timers

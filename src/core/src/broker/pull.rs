@@ -28,7 +28,7 @@ pub struct HeldPull {
 impl Broker {
     /// A pull arrives.
     pub(super) fn on_pull(&mut self, shared: &mut Shared, pull: HeldPull, commit: i64) {
-        if pull.queue.id >= shared.names.topics[pull.queue.topic.index()].read_queues {
+        if is_cut_off(shared, pull.queue) {
             return self.refuse_pull(shared, &pull, PullRefusal::QueueId);
         }
         // A pending reset is taken up first: after that the attached offset counts again, and the
@@ -53,8 +53,14 @@ impl Broker {
         }
     }
 
-    /// Evaluates a pull; false when it is to be held (further).
+    /// Evaluates a pull; false when it is to be held (further). One that was held is examined like one
+    /// that arrives: its queue may have been cut off in the meantime.
+    /// Source: `PullMessageProcessor.executeRequestWhenWakeup`.
     fn evaluate(&mut self, shared: &mut Shared, pull: &HeldPull, may_hold: bool) -> bool {
+        if is_cut_off(shared, pull.queue) {
+            self.refuse_pull(shared, pull, PullRefusal::QueueId);
+            return true;
+        }
         if let Some(target) = self.take_reset(shared, pull.group, pull.queue) {
             self.answer_pull(shared, pull, reset_read(target));
             return true;
@@ -182,6 +188,11 @@ impl Broker {
     pub fn members(&self, group: GroupId) -> Option<&Members> {
         self.groups.get(&group)
     }
+}
+
+/// Whether the topic has no such queue to read.
+fn is_cut_off(shared: &Shared, queue: MessageQueue) -> bool {
+    queue.id >= shared.names.topics[queue.topic.index()].read_queues
 }
 
 fn reset_read(target: i64) -> Read {

@@ -24,10 +24,14 @@ pub(super) fn reason(
         return None;
     }
     let last = last_touch(run, msg, group, (queue, offset));
+    let nowhere = last.is_some_and(|(index, _)| stored_nowhere(run, msg, group, index));
     match last.map(|(_, record)| record.fact) {
         Some(Fact::MessageAcknowledged { .. }) => {
             let moved_back =
                 last.is_some_and(|(index, _)| went_back(run, group, queue, offset, index));
+            if !moved_back && nowhere {
+                return Some(Reason::SentNowhere);
+            }
             if !moved_back {
                 return Some(match grpc.then(|| grpc::open_before(run, group, queue, offset)) {
                     Some(Some(head)) => Reason::DoneBehind { head },
@@ -35,6 +39,7 @@ pub(super) fn reason(
                 });
             }
         }
+        Some(Fact::SentBack { .. }) if nowhere => return Some(Reason::SentNowhere),
         Some(Fact::SentBack { .. }) => return Some(Reason::Done),
         _ => {}
     }
@@ -53,6 +58,9 @@ pub(super) fn reason(
         if awaited.offset <= offset && owner::wants(run.world, group, queue, msg) {
             return awaited.pause();
         }
+    }
+    if stored_nowhere(run, msg, group, u32::MAX) {
+        return Some(Reason::SentNowhere);
     }
     Some(Reason::Passed { by: passed_by(run, msg, group, queue, offset) })
 }
@@ -77,6 +85,17 @@ fn is_lost(run: &Run<'_>, msg: MsgId, (queue, offset): (MessageQueue, i64)) -> b
         _ => None,
     });
     of_copy.unwrap_or_default()
+}
+
+/// Whether the last that a consumer of the group did with the copy at an offset was to finish it.
+pub(super) fn is_acknowledged(
+    run: &Run<'_>,
+    msg: MsgId,
+    group: GroupId,
+    copy: (MessageQueue, i64),
+) -> bool {
+    let last = last_touch(run, msg, group, copy).map(|(_, record)| record.fact);
+    matches!(last, Some(Fact::MessageAcknowledged { .. }))
 }
 
 /// True when a live consumer of the group has the offset in its cache.
@@ -139,6 +158,22 @@ fn went_back(run: &Run<'_>, group: GroupId, queue: MessageQueue, offset: i64, si
         }
         _ => false,
     })
+}
+
+/// Whether what ended the handling of a message, the fact `end`, came of a broker that took it back and
+/// stored it nowhere.
+fn stored_nowhere(run: &Run<'_>, msg: MsgId, group: GroupId, end: u32) -> bool {
+    let before = run.ledger.newest_of(msg, run.facts.len()).filter(|index| *index < end);
+    let mut facts = before.filter_map(|index| run.facts.get(index as usize)).map(|r| r.fact);
+    let of_group = |client: crate::ids::ClientId| {
+        run.world.clients.get(client.index()).is_some_and(|c| c.group() == group)
+    };
+    let last = facts.find(|fact| match fact {
+        Fact::SentNowhere { group: of, .. } => *of == group,
+        Fact::HandlingStarted { client, .. } => of_group(*client),
+        _ => false,
+    });
+    matches!(last, Some(Fact::SentNowhere { .. }))
 }
 
 fn passed_by(

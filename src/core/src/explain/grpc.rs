@@ -43,6 +43,20 @@ pub(super) fn in_hands(run: &Run<'_>, client: &GrpcClient, msg: MsgId) -> Option
     held.map(|d| Reason::Held { client: id, until_ms: d.handle.visible_ms() })
 }
 
+/// Queue and offset of a message that a consumer has in a call or a lane, while the broker holds it
+/// back for that consumer.
+pub(super) fn holds(run: &Run<'_>, client: &GrpcClient, msg: MsgId) -> Option<(MessageQueue, i64)> {
+    let calls = client.calls.iter().map(|c| &c.delivery);
+    let lanes = client.lanes.iter().flat_map(|l| &l.messages);
+    let handle = calls.chain(lanes).map(|d| d.handle).find(|h| h.msg == msg)?;
+    let (queue, offset, group) = (handle.queue, handle.offset, client.group);
+    let broker = run.world.brokers.get(queue.broker.index())?;
+    let until_ms = in_flight(broker, run.world, group, queue, offset)?;
+    let is_held =
+        until_ms > run.now_ms() && receiver(run, group, msg, queue, offset) == Some(client.id);
+    is_held.then_some((queue, offset))
+}
+
 fn in_lane(run: &Run<'_>, client: &GrpcClient, lane: &Lane, msg: MsgId) -> Option<Reason> {
     let id = client.id;
     let place = lane.messages.iter().position(|d| d.handle.msg == msg)?;

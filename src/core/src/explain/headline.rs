@@ -2,8 +2,9 @@
 
 use super::{owner, Headline, Part, Reason, Rule, Run};
 use super::{GroupState, LockState, QueueState, WorkState};
+use crate::command::{Selector, SendMode};
 use crate::fact::SendFailure;
-use crate::ids::{ClientId, GroupId};
+use crate::ids::{ClientId, GroupId, ProducerId};
 use crate::model::Blocking;
 use crate::process::Process;
 
@@ -116,6 +117,17 @@ fn pop_rule(run: &Run<'_>) -> Rule {
     }
 }
 
+/// How often a producer tries a send: by its SDK, its mode and its selector (the reference, 2.4 and 11.8).
+fn attempts_of(run: &Run<'_>, producer: ProducerId) -> Rule {
+    let Some(of) = run.world.producers.get(producer.index()) else { return Rule::SendAttempts };
+    match (&of.selector, of.mode) {
+        (Selector::MessageGroup, _) if run.world.shared.model.version.0 >= 5 => Rule::GrpcSends,
+        (_, SendMode::Async) => Rule::AsyncSends,
+        (Selector::RoundRobin, SendMode::Sync) => Rule::SendAttempts,
+        (_, SendMode::Sync) => Rule::SelectorSends,
+    }
+}
+
 /// The rule behind a reason.
 fn rule_of(run: &Run<'_>, reason: &Reason, group: Option<GroupId>) -> Rule {
     use super::{Doing, PassedBy};
@@ -123,9 +135,9 @@ fn rule_of(run: &Run<'_>, reason: &Reason, group: Option<GroupId>) -> Rule {
     let by = |classic: Rule, grpc: Rule| if pop { grpc } else { classic };
     match reason {
         Reason::AtProducer { .. } => Rule::SendInTurn,
-        Reason::Travels { .. } => Rule::StoreFirst,
+        Reason::Travels { .. } | Reason::Late { .. } => Rule::StoreFirst,
         Reason::SendFailed { failure: SendFailure::TypeConflict { .. }, .. } => Rule::MessageType,
-        Reason::SendFailed { .. } => Rule::SendAttempts,
+        Reason::SendFailed { producer, .. } => attempts_of(run, *producer),
         Reason::HalfOpen { .. } | Reason::NeverVisible { .. } => Rule::HalfMessage,
         Reason::Scheduled { .. } => Rule::DelayLevel,
         Reason::Wheel { .. } => Rule::TimerWheel,

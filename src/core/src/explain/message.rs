@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use super::{classic, finished, grpc, owner, Reason, Run};
+use crate::event::{Event, Packet};
 use crate::fact::{Decision, Fact};
+use crate::grpc::PopPacket;
 use crate::ids::{GroupId, MessageQueue, Ms, MsgId, TopicId};
 use crate::message::Record;
 use crate::process::Process;
@@ -67,10 +69,33 @@ pub fn lies_in(run: &Run<'_>, msg: MsgId, group: GroupId) -> Option<MessageQueue
 
 /// A consumer has it: it is handled, held, or somewhere in a client's cache.
 fn in_hands(run: &Run<'_>, msg: MsgId, group: GroupId) -> Option<Reason> {
-    owner::processes(run.world, group).find_map(|process| match process {
-        Process::Classic(client) => classic::in_hands(client, msg, run.now_ms()),
-        Process::Grpc(client) => grpc::in_hands(run, client, msg),
+    owner::processes(run.world, group).find_map(|process| {
+        let reason = match process {
+            Process::Classic(client) => classic::in_hands(client, msg, run.now_ms()),
+            Process::Grpc(client) => grpc::in_hands(run, client, msg),
+        };
+        reason.filter(|reason| match reason {
+            Reason::Hangs { .. } => still_holds(run, process, msg, group),
+            _ => true,
+        })
     })
+}
+
+/// Whether what a standing process has in hand still waits for it: nobody has taken the queue over,
+/// was given the message, or finished it.
+fn still_holds(run: &Run<'_>, process: &Process, msg: MsgId, group: GroupId) -> bool {
+    let at = match process {
+        Process::Classic(client) => {
+            let call = client.calls.iter().find_map(|call| {
+                let own = call.batch.iter().find(|m| m.msg == msg)?;
+                Some((call.queue, own.offset))
+            });
+            let holder = call.and_then(|(queue, _)| owner::holder(run.world, group, queue));
+            call.filter(|_| holder.is_none_or(|(holder, _)| holder.id == client.id))
+        }
+        Process::Grpc(client) => grpc::holds(run, client, msg),
+    };
+    at.is_some_and(|copy| !finished::is_acknowledged(run, msg, group, copy))
 }
 
 /// Topics that hold copies of a message for a group.
@@ -158,7 +183,10 @@ fn nowhere(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Reason {
             Fact::SentNowhere { group: of, .. } if Some(of) == group => return Reason::SentNowhere,
             Fact::MessageLost { .. } => return Reason::Lost,
             Fact::SendFailed { reason: failure, .. } => {
-                return Reason::SendFailed { producer, failure };
+                return match under_way(run, msg) {
+                    Some(at_ms) => Reason::Late { producer, failure, at_ms },
+                    None => Reason::SendFailed { producer, failure },
+                };
             }
             _ => {}
         }
@@ -178,6 +206,25 @@ fn nowhere(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Reason {
         Some(before) => Reason::AtProducer { producer, before },
         None => Reason::Travels { producer, attempt: 1 },
     }
+}
+
+/// When a packet that carries a message on its way to be stored arrives, the first of them.
+fn under_way(run: &Run<'_>, msg: MsgId) -> Option<Ms> {
+    let carries = |packet: &Packet| match packet {
+        Packet::Send { msg: of, .. }
+        | Packet::Pop(PopPacket::Submit { msg: of, .. } | PopPacket::SubmitTo { msg: of, .. }) => {
+            *of == msg
+        }
+        Packet::Pop(PopPacket::SendBatch { msgs, .. } | PopPacket::SubmitMany { msgs, .. }) => {
+            msgs.contains(&msg)
+        }
+        _ => false,
+    };
+    let arrivals = run.world.shared.agenda.unsorted().filter_map(|(at_ms, event)| match event {
+        Event::Arrival { packet, .. } if carries(packet) => Some(at_ms),
+        _ => None,
+    });
+    arrivals.min()
 }
 
 fn in_queue(

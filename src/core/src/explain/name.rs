@@ -72,6 +72,9 @@ pub fn named(run: &Run<'_>, words: &[&str], group: Option<&str>) -> Result<Vec<A
         },
     };
     let number = |word: &str| word.parse::<u32>().map_err(|_| Unnamed::Words);
+    // Quoted at a command line several words come as one.
+    let words: Vec<&str> = words.iter().flat_map(|word| word.split_whitespace()).collect();
+    let words = words.as_slice();
     let found = match words {
         ["level", n] => vec![About::Level(within(Counted::Level, number(n)?, levels(run))? as u8)],
         ["command", n] => {

@@ -46,7 +46,8 @@ pub(super) fn is_grpc(world: &World, group: GroupId) -> bool {
     newest.or_else(ended).is_some_and(|p| p.grpc().is_some())
 }
 
-/// The classic consumer that has a queue in its table, one that still counts first.
+/// The classic consumer that has a queue in its table, one that still counts first. Of two that think
+/// so the one that stands still was overtaken.
 pub(super) fn holder(
     world: &World,
     group: GroupId,
@@ -55,7 +56,7 @@ pub(super) fn holder(
     processes(world, group)
         .filter_map(Process::classic)
         .filter_map(|client| Some((client, &**client.queues.get(&queue)?)))
-        .min_by_key(|(client, entry)| (entry.dropped, client.id))
+        .min_by_key(|(client, entry)| (entry.dropped, client.status == Status::Hanging, client.id))
 }
 
 /// Whether a consumer of the group still reads a queue: a classic one has it in its table, a push
@@ -80,9 +81,14 @@ pub(super) fn next_offset(world: &World, group: GroupId, queue: MessageQueue) ->
         .filter(|(_, entry)| !entry.dropped)
         .and_then(|(client, entry)| {
             let own = client.offsets.get(&queue).copied();
-            own.filter(|_| {
+            let own = own.filter(|_| {
                 entry.offset_confirmed || client.listener != crate::command::ListenerKind::Orderly
-            })
+            });
+            // Others may have gone on while it stands still.
+            match client.status {
+                Status::Hanging => own.max(recorded()),
+                _ => own,
+            }
         })
         .or_else(recorded)
 }

@@ -15,6 +15,8 @@ pub enum Reason {
     Travels { producer: ProducerId, attempt: u8 },
     /// The send ended without success; nothing was stored.
     SendFailed { producer: ProducerId, failure: SendFailure },
+    /// The application was told that the send failed, but its packet reaches the broker at `at_ms`.
+    Late { producer: ProducerId, failure: SendFailure, at_ms: Ms },
     /// A half message: its transaction is open after so many checks.
     HalfOpen { checks: u8 },
     /// Its transaction was rolled back, or given up after the last check.

@@ -46,9 +46,15 @@ rules! {
     /// A synchronous producer's thread sends its next message when the answer to the last one is there.
     SendInTurn: "DefaultMQProducerImpl.sendDefaultImpl" ["sendMsgTimeout" Ms];
     /// A message is readable when the broker has stored it.
-    StoreFirst: "SendMessageProcessor.sendMessage" ["sendMsgTimeout" Ms, "retryTimesWhenSendFailed" Count];
+    StoreFirst: "SendMessageProcessor.sendMessage" [];
     /// A send is tried a few times, then the application is told.
     SendAttempts: "DefaultMQProducerImpl.sendDefaultImpl" ["sendMsgTimeout" Ms, "retryTimesWhenSendFailed" Count];
+    /// A synchronous send with a selector is tried once: another queue would be another order.
+    SelectorSends: "DefaultMQProducerImpl.sendSelectImpl" ["sendMsgTimeout" Ms];
+    /// An asynchronous send is tried a few times within one time-out.
+    AsyncSends: "MQClientAPIImpl.onExceptionImpl" ["sendMsgTimeout" Ms, "retryTimesWhenSendAsyncFailed" Count];
+    /// A send by gRPC is tried a few times, each attempt with a time-out of its own.
+    GrpcSends: "clients ProducerImpl.send0" ["requestTimeout" Ms, "grpcClientProducerMaxAttempts" Count];
     /// The type of a message has to be the topic's.
     MessageType: "proxy DefaultTopicMessageTypeValidator" ["enableTopicMessageTypeCheck" Switch];
     /// A half message is invisible until its transaction is committed.

@@ -198,6 +198,7 @@ pub(super) fn why_not(run: &Run<'_>, about: About, wanted: Wanted) -> Option<Why
             Reason::AtProducer { .. }
                 | Reason::Travels { .. }
                 | Reason::SendFailed { .. }
+                | Reason::Late { .. }
                 | Reason::HalfOpen { .. }
                 | Reason::NeverVisible { .. }
                 | Reason::Scheduled { retry: false, .. }

@@ -95,6 +95,8 @@ pub struct GrpcClient {
     numbers: u32,
     attempts: u32,
     robin: u32,
+    /// Whether it waits to ask for its settings again: there is one such wait at a time.
+    asks_again: bool,
     frozen: Vec<Event>,
 }
 
@@ -131,6 +133,7 @@ impl GrpcClient {
             numbers: 0,
             attempts: 0,
             robin: 0,
+            asks_again: false,
             frozen: Vec::new(),
         }
     }
@@ -222,6 +225,15 @@ impl GrpcClient {
         self.ask(shared, limit_ms, Pending::Settings, |rpc| PopPacket::Settings { rpc, group });
     }
 
+    /// Without its first settings it asks again after a while. The period of its own goes on beside
+    /// that, so requests of both may fail: the second one adds no wait.
+    fn on_settings_failed(&mut self, shared: &mut Shared) {
+        if self.settings.is_none() && !std::mem::replace(&mut self.asks_again, true) {
+            let again_ms = shared.model.grpc_receive_backoff_ms;
+            shared.after(again_ms, self.timer(GrpcTimer::AskAgain));
+        }
+    }
+
     /// A packet arrives.
     pub(crate) fn on_packet(&mut self, shared: &mut Shared, packet: Packet) {
         let Packet::Pop(packet) = packet else { return };
@@ -263,12 +275,7 @@ impl GrpcClient {
         shared.fact(Fact::RequestTimedOut { party: self.party(), request });
         let code = if late { GrpcCode::ProxyTimeout } else { GrpcCode::InternalServerError };
         match what {
-            Pending::Settings => {
-                let again_ms = shared.model.grpc_receive_backoff_ms;
-                if self.settings.is_none() {
-                    shared.after(again_ms, self.timer(GrpcTimer::Settings));
-                }
-            }
+            Pending::Settings => self.on_settings_failed(shared),
             Pending::Assignment => {}
             Pending::Receive { number } => match self.kind {
                 GrpcKind::Push => self.on_receive_failed(shared, number, code, late),
@@ -293,6 +300,10 @@ impl GrpcClient {
                 shared.after(period_ms, self.timer(GrpcTimer::Heartbeat));
             }
             GrpcTimer::Reconnect => self.ask_settings(shared),
+            GrpcTimer::AskAgain => {
+                self.asks_again = false;
+                self.ask_settings(shared);
+            }
             GrpcTimer::Settings => {
                 self.ask_settings(shared);
                 let period_ms = shared.model.grpc_settings_period_ms;

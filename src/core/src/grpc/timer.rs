@@ -38,6 +38,8 @@ pub enum GrpcTimer {
     Settings,
     /// The session with a proxy that is back is open again: settings are exchanged.
     Reconnect,
+    /// Settings are asked for again after a request for the first ones failed.
+    AskAgain,
     /// A receive is sent, by the number of its loop.
     Receive(u32),
     /// A lane goes on after its wait.
@@ -54,7 +56,7 @@ impl GrpcTimer {
     /// Rank among the timers of a client, below 16.
     pub fn rank(self) -> u32 {
         match self {
-            Self::Assignments | Self::Settings | Self::Reconnect => 0,
+            Self::Assignments | Self::Settings | Self::Reconnect | Self::AskAgain => 0,
             Self::Receive(_) => 3,
             Self::Lane(_) => 4,
             Self::Heartbeat => 6,

@@ -120,5 +120,13 @@ pub(super) fn producers(
         floor = y + h + 16.0;
         rects.push(Rect { x: GUTTER, y, w: plan.producer_w, h });
     }
+    // As far up as they have to be to end with the lanes, when they have the room for it.
+    let gaps = 16.0 * (count.max(1) - 1) as f64;
+    let whole = plan.top + 8.0 + rects.iter().map(|rect| rect.h).sum::<f64>() + gaps;
+    let mut ceiling = lanes_end.max(whole);
+    for rect in rects.iter_mut().rev() {
+        rect.y = rect.y.min(ceiling - rect.h);
+        ceiling = rect.y - 16.0;
+    }
     rects
 }

@@ -260,3 +260,57 @@ fn a_gap_takes_two_columns() {
     assert_eq!(x(4, Some((5, -30))), 224.0);
     assert_eq!(x(39, Some((5, 0))), 56.0 + 7.0 * SLOT_PITCH);
 }
+
+#[test]
+fn producers_end_with_the_lanes_where_they_have_the_room() {
+    let lesson = include_str!("../../../../www/lessons/01-4-topic-types.scn");
+    let view = projected(lesson, 0);
+    let layout = Layout::new(&view, 1_064.0, 528.0);
+    assert_eq!(layout.producers.len(), 3);
+    assert!(apart(&layout.producers), "{:?}", layout.producers);
+    let end = layout.lanes.last().map_or(0.0, Rect::bottom);
+    let last = layout.producers.last().map_or(f64::MAX, Rect::bottom);
+    assert!(last <= end + 8.0, "{last} {end}");
+    assert!(layout.producers[0].y >= TOP, "{:?}", layout.producers);
+}
+
+#[test]
+fn a_phone_has_topics_delay_levels_and_dead_letters_below_its_lanes() {
+    let text = "\
+topic orders MIXED 2 queues
+topic other NORMAL 2 queues
+series A message-group k
+group billing reads orders orderly, handles in 100ms, max-reconsume-times 0
+group audit reads orders orderly, handles in 100ms
+producer p1 to orders, selects by hash
+consumer c1 in billing
+at 1s A1 fails always
+at 1s p1 sends A1
+at 2s p1 sends A2, delay level 5
+";
+    // billing has the dead letter; seen from audit it is the other group's.
+    for group in [0, 1] {
+        let view = projected(text, group);
+        let elsewhere: u32 = view.tray.elsewhere.iter().map(|(_, count)| count).sum();
+        assert_eq!((view.tray.count, elsewhere), if group == 0 { (1, 0) } else { (0, 1) });
+        let layout = Layout::new(&view, 390.0, 560.0);
+        assert_eq!(layout.density, Density::Phone);
+        assert_eq!(layout.folded.len(), 1);
+        let parts: Vec<Rect> = layout
+            .lanes
+            .iter()
+            .chain(&layout.folded)
+            .chain(&layout.shelf)
+            .chain(&layout.tray)
+            .copied()
+            .collect();
+        assert_eq!(parts.len(), 5, "{parts:?}");
+        assert!(apart(&parts), "{parts:?}");
+        assert!(parts.iter().all(|r| r.x >= 0.0 && r.right() <= 390.0), "{parts:?}");
+        assert!(parts.iter().all(|r| r.bottom() < layout.height), "{parts:?}");
+    }
+    // A stage on which nothing of it is used is as it was.
+    let plain = "topic orders FIFO 2 queues\ngroup billing reads orders orderly\n";
+    let layout = Layout::new(&projected(plain, 0), 390.0, 560.0);
+    assert!(layout.shelf.is_none() && layout.tray.is_none() && layout.folded.is_empty());
+}

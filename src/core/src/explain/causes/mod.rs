@@ -215,7 +215,7 @@ impl Chain<'_, '_> {
             (Reason::Held { client, .. }, Some(msg)) => self.delivered(msg, Some(client)),
             (Reason::Revives { .. } | Reason::Acting { .. }, Some(msg)) => self.delivered(msg, None),
             (Reason::Handled { attempt, .. }, Some(msg)) => {
-                self.last_of_message(msg, |f| matches!(f, Fact::HandlingStarted { .. } | Fact::Pop(PopFact::Received { .. })));
+                self.taken(msg, group);
                 self.slowness(msg);
                 if attempt > 1 {
                     self.failure(msg, group);
@@ -231,16 +231,20 @@ impl Chain<'_, '_> {
                 }
             }
             (Reason::Dead, Some(msg)) => self.dead(msg, group),
-            (Reason::Done | Reason::DoneBehind { .. } | Reason::SentNowhere, Some(msg)) => {
+            (Reason::SentNowhere, Some(msg)) => {
+                self.last_of_message(msg, |f| matches!(f, Fact::SentNowhere { group: of, .. } if Some(*of) == group));
+                self.failure(msg, group);
+            }
+            (Reason::Done | Reason::DoneBehind { .. }, Some(msg)) => {
                 let run = self.run;
                 self.last_of_message(msg, |f| match f {
                     Fact::MessageAcknowledged { client, .. } =>
                         run.world.clients.get(client.index()).map(|p| p.group()) == group,
-                    Fact::SentNowhere { .. } | Fact::SentBack { .. } => true,
+                    Fact::SentBack { .. } => true,
                     _ => false,
                 });
             }
-            (Reason::SendFailed { .. } | Reason::HalfOpen { .. } | Reason::NeverVisible { .. } | Reason::Lost
+            (Reason::SendFailed { .. } | Reason::Late { .. } | Reason::HalfOpen { .. } | Reason::NeverVisible { .. } | Reason::Lost
                 | Reason::Deleted | Reason::Travels { .. }, Some(msg)) => self.unstored(msg),
             (Reason::Passed { by }, Some(msg)) => self.passed(msg, group, by),
             _ => self.standstill(msg, group, reason),
@@ -257,9 +261,7 @@ impl Chain<'_, '_> {
                 });
             }
             Doing::Handled { .. } | Doing::Acting | Doing::Waits => {
-                self.last_of_message(head, |f| {
-                    matches!(f, Fact::HandlingStarted { .. } | Fact::Pop(PopFact::Received { .. }))
-                });
+                self.taken(head, group);
                 self.slowness(head);
                 let run = self.run;
                 if let Reason::Handled { attempt: 2.., .. } = message::reason(run, head, group) {

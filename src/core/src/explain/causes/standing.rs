@@ -15,11 +15,14 @@ impl Chain<'_, '_> {
             message::Place::Queue(queue, _) => Some(queue),
             _ => None,
         });
+        let run = self.run;
+        // Another group's calls, locks and resets are no part of it.
+        let of_group = |client: ClientId| run.world.clients.get(client.index()).map(|p| p.group()) == group;
         let group_name = group.map(|g| self.run.world.shared.group(g).name.clone());
         match *reason {
             Reason::LockHeld { owner, .. } => {
                 if let Some(queue) = queue {
-                    self.last_of_queue(queue, |f| matches!(f, Fact::LockRefused { .. }));
+                    self.last_of_queue(queue, |f| matches!(f, Fact::LockRefused { group: of, .. } if Some(*of) == group));
                     self.last_of_queue(queue, |f| matches!(f, Fact::LockGranted { client, .. } if *client == owner));
                 }
                 self.end_of(owner);
@@ -41,9 +44,13 @@ impl Chain<'_, '_> {
                 self.last_command(|c| matches!(c, Command::SetGroup { group, setting: GroupSetting::Paused(true) } if Some(group) == group_name.as_ref()));
             }
             Reason::ResetPause { .. } | Reason::ResetPending { .. } => {
-                self.last_command(|c| matches!(c, Command::ResetOffset { .. }));
+                self.last_command(|c| matches!(c, Command::ResetOffset { group, .. } if Some(group) == group_name.as_ref()));
                 if let Some(queue) = queue {
-                    self.last_of_queue(queue, |f| matches!(f, Fact::OffsetReset { .. } | Fact::ResetReceived { .. }));
+                    self.last_of_queue(queue, |f| match f {
+                        Fact::OffsetReset { group: of, .. } => Some(*of) == group,
+                        Fact::ResetReceived { client, .. } => of_group(*client),
+                        _ => false,
+                    });
                 }
             }
             Reason::NotReadable { queue, .. } => {
@@ -65,7 +72,7 @@ impl Chain<'_, '_> {
             }
             Reason::Uncommitted { .. } => {
                 if let Some(msg) = msg {
-                    self.last_of_message(msg, |f| matches!(f, Fact::HandlingEnded { .. }));
+                    self.last_of_message(msg, |f| matches!(f, Fact::HandlingEnded { client, .. } if of_group(*client)));
                 }
                 self.last_command(|c| matches!(c, Command::SetGroup { group, setting: GroupSetting::AutoCommit(false) } if Some(group) == group_name.as_ref()));
             }
@@ -74,6 +81,17 @@ impl Chain<'_, '_> {
             | Reason::Unassigned { client } => self.membership(client, group, queue),
             _ => {}
         }
+    }
+
+    /// The last time that a consumer of the group took a message.
+    pub(super) fn taken(&mut self, msg: MsgId, group: Option<GroupId>) {
+        let run = self.run;
+        self.last_of_message(msg, |f| match f {
+            Fact::HandlingStarted { client, .. } | Fact::Pop(PopFact::Received { client, .. }) => {
+                run.world.clients.get(client.index()).map(|p| p.group()) == group
+            }
+            _ => false,
+        });
     }
 
     fn cut(&mut self, client: ClientId, from: Party) {

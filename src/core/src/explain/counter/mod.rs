@@ -128,6 +128,7 @@ pub(super) fn of(run: &Run<'_>, headline: &Headline, core: Core) -> Vec<Counterf
             Reason::AtProducer { .. }
             | Reason::Travels { .. }
             | Reason::SendFailed { .. }
+            | Reason::Late { .. }
             | Reason::HalfOpen { .. }
             | Reason::NeverVisible { .. }
             | Reason::Wheel { .. }
@@ -182,7 +183,7 @@ impl Making<'_, '_> {
                 self.sender_faster();
                 self.asynchronous(msg);
             }
-            (Reason::Travels { .. }, _) => {
+            (Reason::Travels { .. } | Reason::Late { .. }, _) => {
                 self.shorter_way(msg);
                 self.sender_faster();
             }

@@ -16,7 +16,7 @@ pub(super) const CONDITIONS: Section = Section {
     forms: &[
         form(
             "order kept [in <series> [, <series>]*] [in <group>]",
-            "Within each message group, no consumer group began a message while one that was stored before it was unfinished, or was begun for the first time only later; a reset may pass over messages that were not begun. Repeated deliveries do not break the order; messages without message group have none.",
+            "Within each message group, no consumer group began a message while one that was stored before it was unfinished, or was begun for the first time only later; a reset may pass over messages that were not begun. By gRPC a message is finished for this once its listener succeeded, whatever becomes of the acknowledgement. Repeated deliveries do not break the order; messages without message group have none.",
             "all series, all groups",
             "order kept in A, B",
             Make::Term(|c| order(c, true)),

@@ -3,6 +3,7 @@
 
 use super::strand::{Item, Key, What};
 use super::{Comparison, Side};
+use crate::fact::StopKind;
 use crate::ids::{ClientId, Ms};
 use crate::view::log::named;
 
@@ -20,11 +21,18 @@ struct Hand {
 
 impl Hands {
     /// What an event changes; `client` is the process that it is about.
-    fn follow(&mut self, item: &Item, client: Option<ClientId>) {
+    pub fn follow(&mut self, item: &Item, client: Option<ClientId>) {
         let Some(client) = client else { return };
-        self.0.retain(|hand| hand.client != client);
-        if let What::Begun { client: name, .. } | What::Received { client: name, .. } = item.what {
-            self.0.push(Hand { client, name, since_ms: item.at_ms });
+        let had = self.0.iter().position(|hand| hand.client == client);
+        let hand = |name| Hand { client, name, since_ms: item.at_ms };
+        match (item.what, had.and_then(|place| self.0.get_mut(place))) {
+            // Its call begins with what it has; whoever took it since is still the last one.
+            (What::Begun { client: name, .. }, Some(old)) => *old = hand(name),
+            (What::Begun { client: name, .. } | What::Received { client: name, .. }, _) => {
+                self.0.retain(|hand| hand.client != client);
+                self.0.push(hand(name));
+            }
+            _ => self.0.retain(|hand| hand.client != client),
         }
     }
 
@@ -35,10 +43,14 @@ impl Hands {
         names
     }
 
-    /// A consumer that has it besides the last one that took it.
-    pub fn besides_last(&self) -> Option<ClientId> {
-        let (_, others) = self.0.split_last()?;
-        others.last().map(|hand| hand.client)
+    /// The consumer that took it last, and when, in ms.
+    pub fn last(&self) -> Option<(ClientId, Ms)> {
+        self.0.last().map(|hand| (hand.client, hand.since_ms))
+    }
+
+    /// A consumer that has it besides another one.
+    pub fn besides(&self, client: ClientId) -> Option<ClientId> {
+        self.0.iter().map(|hand| hand.client).rfind(|other| *other != client)
     }
 }
 
@@ -48,17 +60,27 @@ impl Comparison {
     pub(super) fn hands(&self, side: Side, items: &[Item], event: u32) -> Hands {
         let mut hands = Hands::default();
         for item in items {
-            let client = self.record(side, item.fact).and_then(|fact| named(&fact.fact).client);
-            hands.follow(item, client);
+            hands.follow(item, self.actor(side, item));
         }
         // Whoever stops has nothing any more.
-        hands.0.retain(|hand| {
-            let strand = self.strands.get(&Key::Party(hand.name));
-            let items = strand.map_or(&[][..], |strand| strand.until(side, event));
-            let stopped =
-                |item: &Item| matches!(item.what, What::Stopped(_)) && item.at_ms >= hand.since_ms;
-            !items.iter().any(stopped)
-        });
+        hands.0.retain(|hand| self.stopped(side, hand.name, hand.since_ms, event).is_none());
         hands
+    }
+
+    /// The consumer that an item is about.
+    pub(super) fn actor(&self, side: Side, item: &Item) -> Option<ClientId> {
+        self.record(side, item.fact).and_then(|fact| named(&fact.fact).client)
+    }
+
+    /// When a process ended, in ms: from an instant on, up to an event. One that stands still keeps
+    /// what it has.
+    pub(super) fn stopped(&self, side: Side, name: u32, from_ms: Ms, event: u32) -> Option<Ms> {
+        let strand = self.strands.get(&Key::Party(name));
+        let items = strand.map_or(&[][..], |strand| strand.until(side, event));
+        let ended = |item: &&Item| match item.what {
+            What::Stopped(how) => how != StopKind::Hang && item.at_ms >= from_ms,
+            _ => false,
+        };
+        items.iter().find(ended).map(|item| item.at_ms)
     }
 }

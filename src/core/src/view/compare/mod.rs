@@ -12,6 +12,7 @@
 //! Locks, pulls, offsets and rounds are not looked at: they differ all the time and matter where a
 //! message notices.
 
+mod becomes;
 mod first;
 mod hands;
 mod names;

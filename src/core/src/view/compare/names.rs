@@ -20,11 +20,13 @@ pub(super) struct Queue {
 #[derive(Default)]
 pub(super) struct Names {
     names: BTreeMap<String, u32>,
+    /// The names by their numbers.
+    called: Vec<String>,
     /// The consumer groups of each run.
     groups: [BTreeSet<u32>; 2],
     messages: BTreeMap<(u32, u32, u32, u32), u32>,
     /// The messages of both runs, by their common number.
-    known: Vec<[Option<MsgId>; 2]>,
+    both: Vec<[Option<MsgId>; 2]>,
     /// The common numbers of the messages of each run.
     numbers: [BTreeMap<MsgId, u32>; 2],
 }
@@ -37,7 +39,18 @@ impl Names {
         }
         let number = self.names.len() as u32;
         self.names.insert(name.to_owned(), number);
+        self.called.push(name.to_owned());
         number
+    }
+
+    /// The number of a name that was met already.
+    pub fn known(&self, name: &str) -> Option<u32> {
+        self.names.get(name).copied()
+    }
+
+    /// A consumer group as a run has it; None when there is no group of that name.
+    pub fn group_in(&self, world: &World, group: u32) -> Option<GroupId> {
+        world.shared.names.group(self.called.get(group as usize)?)
     }
 
     pub fn client(&mut self, world: &World, client: ClientId) -> u32 {
@@ -91,13 +104,13 @@ impl Names {
         let series = self.name(&shared.names.series[message.series.index()].name);
         let mut nth = 0;
         let number = loop {
-            let fresh = self.known.len() as u32;
+            let fresh = self.both.len() as u32;
             let number =
                 *self.messages.entry((topic, series, message.number, nth)).or_insert(fresh);
             if number == fresh {
-                self.known.push([None, None]);
+                self.both.push([None, None]);
             }
-            let place = &mut self.known[number as usize][side.index()];
+            let place = &mut self.both[number as usize][side.index()];
             if place.is_none() {
                 *place = Some(msg);
                 break number;
@@ -110,7 +123,7 @@ impl Names {
 
     /// A message of a run by its common number.
     pub fn msg(&self, side: Side, number: u32) -> Option<MsgId> {
-        self.known.get(number as usize)?[side.index()]
+        self.both.get(number as usize)?[side.index()]
     }
 
     /// The same message in the other run.
@@ -120,6 +133,6 @@ impl Names {
 
     /// How many messages there are in either run.
     pub fn messages(&self) -> usize {
-        self.known.len()
+        self.both.len()
     }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use super::hands::Hands;
 use super::strand::{Item, Key, What};
 use super::{Comparison, Side, TOLERANCE_MS};
-use crate::fact::{Fact, Outcome};
+use crate::fact::Fact;
 use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId};
-use crate::pop::PopFact;
 
 /// Most messages that are looked at, those that part first; the others that part anywhere in the runs
 /// are counted as different.
@@ -37,6 +37,8 @@ pub enum State {
     Dead,
     /// It is deleted or lost.
     Gone,
+    /// It is in its queue, and this run has no such consumer group.
+    NoGroup,
 }
 
 impl State {
@@ -52,6 +54,7 @@ impl State {
             Self::Done => 6,
             Self::Dead => 7,
             Self::Gone => 8,
+            Self::NoGroup => 9,
         }
     }
 }
@@ -71,6 +74,10 @@ pub struct Standing {
     pub attempts: u32,
     /// Another consumer that has it at the same time.
     pub also: Option<ClientId>,
+    /// Whether the last consumer that had it gave it back to the broker, to come again.
+    pub(super) sent_back: bool,
+    /// The event of its last failure; None when it was begun with since.
+    pub(super) failed: Option<u32>,
 }
 
 /// A message that stands differently in the two runs.
@@ -180,13 +187,19 @@ impl Comparison {
 
     fn difference(&self, key: (u32, Option<u32>), events: [u32; 2]) -> Option<Difference> {
         let (mut places, mut sides) = ([None, None], Vec::with_capacity(2));
-        let (mut groups, mut names) = ([None, None], [Vec::new(), Vec::new()]);
+        let mut names = [Vec::new(), Vec::new()];
+        let in_run = |side: Side| self.names.group_in(self.world(side), key.1?);
+        let groups = Side::BOTH.map(in_run);
         for side in Side::BOTH {
             let event = events[side.index()];
-            let mut standing = self.standing(side, key, event, &mut groups);
-            if matches!(standing.0.state, State::InHand(_)) {
+            let mut standing = self.standing(side, key, event);
+            if let State::InHand(client) = standing.0.state {
                 let hands = self.hands(side, self.work_of(side, key, event), event);
-                (standing.0.also, names[side.index()]) = (hands.besides_last(), hands.names());
+                (standing.0.also, names[side.index()]) = (hands.besides(client), hands.names());
+            }
+            let lacks_group = key.1.is_some() && groups[side.index()].is_none();
+            if lacks_group && standing.0.state == State::Waiting {
+                standing.0.state = State::NoGroup;
             }
             places[side.index()] = standing.1;
             sides.push(standing.0);
@@ -207,7 +220,6 @@ impl Comparison {
         side: Side,
         (msg, group): (u32, Option<u32>),
         event: u32,
-        groups: &mut [Option<GroupId>; 2],
     ) -> (Standing, Option<What>) {
         let mut place = None;
         let mut standing = Standing {
@@ -217,8 +229,11 @@ impl Comparison {
             queue: None,
             attempts: 0,
             also: None,
+            sent_back: false,
+            failed: None,
         };
-        for item in self.items(side, Key::Message(msg), event) {
+        let stored = self.items(side, Key::Message(msg), event);
+        for item in stored {
             if let (What::Stored { queue, kind, .. }, None) = (item.what, standing.queue) {
                 // Where it is counts, and not which offset it has there.
                 place = Some(What::Stored { queue, kind, offset: 0 });
@@ -226,12 +241,25 @@ impl Comparison {
             }
             standing.store(item);
         }
-        for item in self.work_of(side, (msg, group), event) {
-            let client = self.client_of(side, item);
-            standing.work(item, client);
-            let world = self.world(side);
-            let of = client.and_then(|c| world.clients.get(c.index())).map(|c| c.group());
-            groups[side.index()] = of.or(groups[side.index()]);
+        let (mut hands, work) = (Hands::default(), self.work_of(side, (msg, group), event));
+        for item in work {
+            hands.follow(item, self.actor(side, item));
+            // An orderly consumer of 5.0 has its exhausted message scheduled without another word.
+            standing.sent_back |= standing.failed.is_some_and(|failed| {
+                stored.iter().any(|s| {
+                    matches!(s.what, What::Scheduled { .. })
+                        && (failed..=item.event).contains(&s.event)
+                })
+            });
+            standing.work(item, &hands);
+        }
+        if let State::InHand(client) = standing.state {
+            let name = &self.world(side).shared.names.clients[client.index()];
+            let name = self.names.known(name);
+            let stopped = name.and_then(|n| self.stopped(side, n, standing.at_ms, event));
+            if let Some(at_ms) = stopped {
+                standing.held(&self.hands(side, work, event), State::Waiting, at_ms);
+            }
         }
         (standing, place)
     }
@@ -260,15 +288,6 @@ impl Comparison {
         }
     }
 
-    fn client_of(&self, side: Side, item: &Item) -> Option<ClientId> {
-        match self.record(side, item.fact)?.fact {
-            Fact::HandlingStarted { client, .. } | Fact::Pop(PopFact::Received { client, .. }) => {
-                Some(client)
-            }
-            _ => None,
-        }
-    }
-
     /// A message group whose messages were first begun in different orders.
     fn order(&self, key: &Key, events: [u32; 2]) -> Option<OrderRow> {
         let strand = self.strands.get(key)?;
@@ -292,59 +311,17 @@ impl Comparison {
     }
 }
 
-/// Where a difference stands in the list: lost and dead first, then other states, places, delays.
+/// Where a difference stands in the list: lost and dead first, then other states, places, delays; at last
+/// what one run has no consumer group for.
 fn weight(row: &Difference) -> u8 {
     let [a, b] = row.sides;
     let worst = |s: Standing| matches!(s.state, State::Dead | State::Gone | State::NotSent);
+    let lacks_group = row.sides.iter().any(|side| side.state == State::NoGroup);
     match () {
+        () if lacks_group => 4,
         () if worst(a) != worst(b) => 0,
         () if a.state.kind() != b.state.kind() => 1,
         () if row.elsewhere || a.attempts != b.attempts => 2,
         () => 3,
-    }
-}
-
-impl Standing {
-    fn set(&mut self, state: State, at_ms: Ms) {
-        (self.state, self.at_ms) = (state, at_ms);
-    }
-
-    fn store(&mut self, item: &Item) {
-        match item.what {
-            What::Stored { .. } if self.state != State::Gone => {
-                self.set(State::Waiting, item.at_ms);
-            }
-            What::Scheduled { .. } if self.queue.is_none() => {
-                self.set(State::Scheduled, item.at_ms);
-            }
-            What::SendFailed if self.queue.is_none() => self.set(State::NotSent, item.at_ms),
-            What::Gone => self.set(State::Gone, item.at_ms),
-            _ => {}
-        }
-    }
-
-    fn work(&mut self, item: &Item, client: Option<ClientId>) {
-        let ok = |outcome| matches!(outcome, Outcome::Success | Outcome::Commit);
-        match (item.what, client) {
-            (What::Begun { attempt, .. }, Some(client)) => {
-                self.attempts = self.attempts.max(attempt);
-                self.set(State::InHand(client), item.at_ms);
-            }
-            (What::Received { attempt, .. }, Some(client)) => {
-                self.attempts = self.attempts.max(u32::from(attempt));
-                self.set(State::InHand(client), item.at_ms);
-            }
-            (What::Ended(outcome), _) if !ok(outcome) => self.set(State::Retrying, item.at_ms),
-            (What::Suspended | What::SentBack, _) => self.set(State::Retrying, item.at_ms),
-            // A dead letter is acknowledged as well.
-            (What::Done, _) if self.state != State::Dead => self.set(State::Done, item.at_ms),
-            (What::Dead, _) => self.set(State::Dead, item.at_ms),
-            (What::Discarded | What::Expired | What::Revived, _)
-                if !matches!(self.state, State::Done | State::Dead) =>
-            {
-                self.set(State::Waiting, item.at_ms);
-            }
-            _ => {}
-        }
     }
 }

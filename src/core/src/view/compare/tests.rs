@@ -1,5 +1,7 @@
 //! Comparisons of small runs.
 
+mod standing;
+
 use super::*;
 use crate::explain::{Headline, Reason};
 use crate::fact::Fact;

@@ -61,6 +61,8 @@ fn waiting(scene: &Scene<'_>, client: &Client, queue: MessageQueue, pq: &Process
         Idle::NoThread
     } else if client.suspended {
         Idle::Paused
+    } else if orderly && !pq.taken().is_empty() && !pq.has_waiting() {
+        Idle::NotCommitted
     } else if pq.next_offset >= max && pq.count() == 0 {
         Idle::NothingToPull
     } else {

@@ -104,6 +104,9 @@ pub struct StageView {
     pub tray: TrayView,
     /// Half messages whose transaction is not decided.
     pub halves: u32,
+    /// True while a question is open: what is still to come is told without the message that it is
+    /// about. [`project`] leaves it to whoever asks.
+    pub withheld: bool,
 }
 
 /// A broker.
@@ -297,6 +300,8 @@ pub struct TrayView {
     pub topic: Rc<str>,
     /// Number of dead letters.
     pub count: u32,
+    /// Other groups that have dead letters, and how many.
+    pub elsewhere: Vec<(Rc<str>, u32)>,
     /// Deliveries after the first that a message gets at most; None = without limit.
     pub limit: Option<u32>,
 }

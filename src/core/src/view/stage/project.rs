@@ -56,6 +56,7 @@ pub fn project(world: &World, options: &Options<'_>) -> StageView {
         shelf: shelf(&scene, &mut tokens),
         tray: tray(&scene, &mut tokens),
         halves: halves(&scene, &mut tokens),
+        withheld: false,
         brokers: scene.brokers(),
         proxies: scene.proxies(&consumers),
         other_groups: other_groups(&scene),

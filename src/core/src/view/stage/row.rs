@@ -91,6 +91,8 @@ pub enum Idle {
     NotPulledYet,
     /// It does not hold the lock.
     NoLock,
+    /// With autoCommit off: all that it pulled is handled, and the listener has not said COMMIT.
+    NotCommitted,
     /// Every thread is busy.
     NoThread,
     /// The queue was given away and the listener is waited for.

@@ -104,8 +104,24 @@ pub(super) fn tray(scene: &Scene<'_>, tokens: &mut Tokens) -> TrayView {
     TrayView {
         topic: scene.world.shared.names.topics[topic.index()].name.as_str().into(),
         count: count as u32,
+        elsewhere: elsewhere(scene),
         limit: (limit != i32::MAX).then_some(limit.max(0) as u32),
     }
+}
+
+/// Dead letters of the groups that are not shown.
+fn elsewhere(scene: &Scene<'_>) -> Vec<(Rc<str>, u32)> {
+    let groups = scene.world.shared.names.groups.iter().enumerate();
+    let others = groups.filter(|(index, _)| scene.group.is_none_or(|g| g.index() != *index));
+    let count = |topic: TopicId| -> i64 {
+        let range = |broker: &Rc<Broker>| {
+            let (min, max) = broker.store.range(MessageQueue { topic, broker: broker.id, id: 0 });
+            max - min
+        };
+        scene.world.brokers.iter().map(range).sum()
+    };
+    let counted = others.map(|(_, g)| (g.name.as_str().into(), count(g.dead_letter_topic) as u32));
+    counted.filter(|(_, count)| *count > 0).collect()
 }
 
 /// Half messages of the topic: nobody can read them. The first of them become tokens.

@@ -182,3 +182,27 @@ fn nothing_is_shown_of_an_empty_world() {
     let view = stage("run until 1s\n", 500, 8);
     assert!(view.topic.is_none() && view.lanes.is_empty() && view.tokens.is_empty());
 }
+
+const FORGETS: &str = "\
+topic orders FIFO 1 queue
+series A message-group order-1
+group billing reads orders orderly, handles in 100ms, autocommit off
+producer p1 selects by hash
+consumer c1 in billing
+at 3s p1 sends A1 A2
+at 5s A3 takes 10s
+at 8s p1 sends A3
+run until 20s
+";
+
+#[test]
+fn a_consumer_that_has_not_committed_is_said_to_wait_for_that() {
+    let state = |text: &str, at_ms: Ms| stage(text, at_ms, 8).lanes[0].rows[0].state.clone();
+    assert_eq!(state(FORGETS, 2_900), RowState::Idle(Idle::NothingToPull));
+    assert_eq!(state(FORGETS, 4_000), RowState::Idle(Idle::NotCommitted));
+    assert!(matches!(state(FORGETS, 9_000), RowState::Handling { .. }));
+    let commits = FORGETS.replace("at 3s", "at 2s A2 returns commit\nat 3s");
+    assert_eq!(state(&commits, 4_000), RowState::Idle(Idle::NothingToPull));
+    let pauses = FORGETS.replace("at 8s", "at 3.5s billing pauses\nat 8s");
+    assert_eq!(state(&pauses, 4_000), RowState::Idle(Idle::Paused));
+}
