@@ -107,10 +107,10 @@ test('keys answer an open question by the sign in its disc, and change no tab', 
   await expect(page.getByRole('tab', { name: 'Inspect' })).toHaveAttribute('aria-selected', 'true');
 });
 
-for (const [key, option] of [['2', 0], ['1', 1], ['0', 2], ['3', 2], ['a', 0], ['B', 1], ['c', 2]]) {
+for (const [key, option] of [['3', 0], ['2', 1], ['1', 2], ['a', 0], ['B', 1], ['c', 2]]) {
   test(`figures as answers stand beside letters, and ${key} gives the right one of them`, async ({ page }) => {
-    await at(page, '05-8-wrong-answer', 7_000);
-    expect(await offered(page)).toEqual({ discs: ['a', 'b', 'c'], texts: ['2', '1', '0'] });
+    await at(page, '06-7-attempts-used-up', 20_900);
+    expect(await offered(page)).toEqual({ discs: ['a', 'b', 'c'], texts: ['3', '2', '1'] });
     await page.keyboard.press(key);
     await expect(options(page).nth(option)).toHaveAttribute('aria-pressed', 'true');
   });

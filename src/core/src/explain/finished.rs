@@ -53,16 +53,27 @@ pub(super) fn reason(
     if grpc && grpc::is_open(run, group, queue, offset) {
         return None;
     }
+    if stored_nowhere(run, msg, group, u32::MAX) {
+        return Some(Reason::SentNowhere);
+    }
     // A reset that has yet to take effect has it read again.
     if let Some(awaited) = resets::awaited(run, group, queue) {
         if awaited.offset <= offset && owner::wants(run.world, group, queue, msg) {
             return awaited.pause();
         }
     }
-    if stored_nowhere(run, msg, group, u32::MAX) {
-        return Some(Reason::SentNowhere);
-    }
     Some(Reason::Passed { by: passed_by(run, msg, group, queue, offset) })
+}
+
+/// Whether the last that a consumer of the group did with the copy at an offset was to finish it.
+pub(super) fn is_acknowledged(
+    run: &Run<'_>,
+    msg: MsgId,
+    group: GroupId,
+    copy: (MessageQueue, i64),
+) -> bool {
+    let last = last_touch(run, msg, group, copy).map(|(_, record)| record.fact);
+    matches!(last, Some(Fact::MessageAcknowledged { .. }))
 }
 
 /// True when the copy at an offset is not on disk any more, whatever was stored there later.
@@ -85,17 +96,6 @@ fn is_lost(run: &Run<'_>, msg: MsgId, (queue, offset): (MessageQueue, i64)) -> b
         _ => None,
     });
     of_copy.unwrap_or_default()
-}
-
-/// Whether the last that a consumer of the group did with the copy at an offset was to finish it.
-pub(super) fn is_acknowledged(
-    run: &Run<'_>,
-    msg: MsgId,
-    group: GroupId,
-    copy: (MessageQueue, i64),
-) -> bool {
-    let last = last_touch(run, msg, group, copy).map(|(_, record)| record.fact);
-    matches!(last, Some(Fact::MessageAcknowledged { .. }))
 }
 
 /// True when a live consumer of the group has the offset in its cache.

@@ -86,7 +86,8 @@ impl Patient<'_> {
     }
 
     fn unread(&mut self, topic: TopicId, messages: u32, first: u32) {
-        let of = self.run.world.shared.names.topics[topic.index()].name.clone();
+        let known = &self.run.world.shared.names.topics[topic.index()];
+        let (of, removed) = (known.name.clone(), known.write_queues <= known.read_queues);
         let widen = |c: &mut Command| match c {
             Command::UpdateTopic { name, read_queues, write_queues }
             | Command::CreateTopic { name, read_queues, write_queues, .. }
@@ -103,7 +104,7 @@ impl Patient<'_> {
             _ => false,
         };
         let repair = instead(&self.run, widen).into_iter().collect();
-        let problem = Problem::WriteAboveRead { topic, messages };
+        let problem = Problem::WriteAboveRead { topic, messages, removed };
         self.find(Symptom::NotDelivered, problem, vec![first], None, repair);
     }
 
@@ -136,7 +137,7 @@ impl Patient<'_> {
         let mut evidence: Vec<u32> = replaced.map(|(i, _)| i as u32).take(3).collect();
         evidence.push(first);
         let needs = Some(Missing::SameSubscriptions(group));
-        let problem = Problem::Subscriptions { group };
+        let problem = Problem::Subscriptions { group, pop: owner::is_grpc(world, group) };
         let repair = self.one_subscription(group).into_iter().collect();
         self.find(Symptom::NotDelivered, problem, evidence, needs, repair);
     }
