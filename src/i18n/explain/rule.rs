@@ -25,6 +25,7 @@ crate::catalogue! {
         subscription = "Queues are divided among all members of a group", "队列在组内所有成员之间划分";
         tag_filter = "A group has one subscription", "一个组只有一份订阅";
         start_offset = "A group without an offset begins where its rule says", "没有位点的组按起始规则开始";
+        pop_start_offset = "By POP a group without an offset begins at the end", "没有位点的组用 POP 消费时从末尾开始";
         offset_correction = "An offset outside the queue is corrected", "超出队列范围的位点会被纠正";
         reset = "A reset moves the consumer offset", "重置会移动消费位点";
         pending_reset = "A pending reset is taken up by the next pull", "待生效的重置由下一次拉取取走";
@@ -134,6 +135,7 @@ impl Speaker<'_> {
             Rule::Subscription => text.subscription(),
             Rule::TagFilter => text.tag_filter(),
             Rule::StartOffset => text.start_offset(),
+            Rule::PopStartOffset => text.pop_start_offset(),
             Rule::OffsetCorrection => text.offset_correction(),
             Rule::Reset => text.reset(),
             Rule::PendingReset => text.pending_reset(),

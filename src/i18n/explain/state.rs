@@ -6,6 +6,7 @@ use lockstep_core::explain::{
 };
 use lockstep_core::fact::StopKind;
 use lockstep_core::ids::Party;
+use lockstep_core::model::Blocking;
 
 use crate::sentence::Speaker;
 use crate::{clock, number};
@@ -54,6 +55,7 @@ crate::catalogue! {
         lock_held(owner: &str, until: &str) = "{owner} holds it, until {until} unless it renews it.", "{owner} 持有它，若不续期到 {until} 为止。";
         lock_gone(owner: &str, until: &str) = "{owner} is gone and still holds it, until {until}.", "{owner} 已离开但仍持有它，直到 {until}。";
         lock_expired(owner: &str, since: &str) = "The lease of {owner} was over at {since}. Whoever asks next gets it.", "{owner} 的租约已于 {since} 结束，下一个申请者即可取得。";
+        lock_blocked_group(head: &str, until: &str) = "{head} is in flight and blocks its message group, until {until} or its acknowledgement.", "{head} 在途，阻塞其消息组，直到 {until} 或被确认。";
         lock_blocked(head: &str, until: &str) = "{head} is in flight and blocks the queue, until {until} or its acknowledgement.", "{head} 在途，阻塞该队列，直到 {until} 或被确认。";
         handles(msg: &str, until: &str) = "It handles {msg}, until {until}.", "它正在处理 {msg}，直到 {until}。";
         no_queue(others: u16) = "It has no queue: the allocation gives it none of its topics' queues (in all: {others}).", "它没有队列：它订阅的主题共有 {others} 个队列，分配结果没有给它。";
@@ -211,6 +213,11 @@ impl Speaker<'_> {
             }
             LockState::Expired { owner, since_ms } => {
                 text.lock_expired(self.client(owner), &clock(since_ms))
+            }
+            LockState::Blocked { head, until_ms }
+                if self.world.shared.model.blocking == Blocking::MessageGroup =>
+            {
+                text.lock_blocked_group(&self.msg(head), &clock(until_ms))
             }
             LockState::Blocked { head, until_ms } => {
                 text.lock_blocked(&self.msg(head), &clock(until_ms))

@@ -83,7 +83,10 @@ fn card(
         let rect = Rect { x: layout.cards.x, y: top.y, w: layout.cards.w, h: end.bottom() - top.y };
         let mut run = Draw::new();
         run.rect("frame", "card-frame", rect, 10.0);
-        if layout.density == Density::Full {
+        // Where several consumers share the first lane, their rows stand in the place of the head, and
+        // each says whose it is.
+        let shared = view.lanes.get(first).is_some_and(|lane| lane.rows.len() > 1);
+        if layout.density == Density::Full && !shared {
             head(&mut run, consumer, &rect, text);
         }
         draw.group(format!("run{first}"), "", (0.0, 0.0), run);

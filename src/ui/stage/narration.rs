@@ -7,6 +7,7 @@ use lockstep_core::check::{Broken, Violation};
 use lockstep_core::fact::{Fact, FactRecord};
 use lockstep_core::session::Session;
 use lockstep_core::view::log::is_routine;
+use web_sys::Element;
 use yew::prelude::*;
 
 use crate::app::frame::Frame;
@@ -16,6 +17,7 @@ use crate::app::settings::is_narrow;
 use crate::i18n::panel::PanelText;
 use crate::i18n::sentence::Speaker;
 use crate::i18n::shell::Shell;
+use crate::ui::focus;
 use crate::ui::icon::{broken_mark, icon, Icon};
 
 /// Properties of [`Narration`].
@@ -60,6 +62,8 @@ pub fn Narration(props: &Props) -> Html {
         }
     });
     let at_end = current.is_some_and(|beat| beat + 1 >= beats.len()) || beats.is_empty();
+    let (back_button, next_button) = (use_node_ref(), use_node_ref());
+    use_focus_at_end(at_end, &back_button, &next_button);
     let broken = frame
         .violation_now()
         .map(|violation| broken_text(&frame.core.read().session, violation, text));
@@ -88,11 +92,27 @@ pub fn Narration(props: &Props) -> Html {
             </p>
             <p class="visually-hidden" key="step" role="status">{ told }</p>
             <button class="button primary" key="answer" onclick={answer} hidden={waits.is_none()} data-testid="to-question">{ text.answer_it() }</button>
-            <button class="icon-button" key="back" onclick={back} aria-label={text.previous_beat()} title={text.previous_beat()}
+            <button class="icon-button" key="back" ref={back_button} onclick={back} aria-label={text.previous_beat()} title={text.previous_beat()}
                 disabled={current.is_none_or(|beat| beat == 0)}>{ icon(Icon::Left) }</button>
-            <button class="button" key="next" onclick={next} disabled={at_end}>{ text.next_beat() }{ icon(Icon::Right) }</button>
+            <button class="button" key="next" ref={next_button} onclick={next} disabled={at_end}>{ text.next_beat() }{ icon(Icon::Right) }</button>
         </div>
     }
+}
+
+/// Next takes no focus at the last beat; then the way back has it, and where that is not shown the
+/// stage.
+#[hook]
+fn use_focus_at_end(at_end: bool, back: &NodeRef, next: &NodeRef) {
+    let (back, next) = (back.clone(), next.clone());
+    use_effect_with(at_end, move |at_end| {
+        let document = web_sys::window().and_then(|window| window.document());
+        let active = document.and_then(|document| document.active_element());
+        let has = |node: &NodeRef| active.is_some() && node.cast::<Element>() == active;
+        if *at_end && has(&next) && !back.cast::<Element>().is_some_and(|back| focus::focus(&back))
+        {
+            focus::first_seen(&["#stage"]);
+        }
+    });
 }
 
 /// How many facts are searched for one that is worth a sentence.

@@ -1,6 +1,7 @@
 //! Reasons of the second stack: what POP has in flight, and what its consumers do.
 
 use super::{owner, Doing, Longer, Reason, Run};
+use crate::broker::pop::order_info::OrderRules;
 use crate::broker::pop::PollKey;
 use crate::broker::Broker;
 use crate::client::Status;
@@ -225,6 +226,32 @@ fn block(
     let open = info.offsets().iter().enumerate().filter(|(place, _)| !info.is_acked(*place));
     let hidden = open.map(|(_, o)| *o).find(|o| info.visible_ms(*o) > now_ms);
     hidden.filter(|o| *o != offset).map(|o| (o, info.visible_ms(o)))
+}
+
+/// What a queue of an ordered group is blocked by, as the broker's records say, whatever its consumer does
+/// with it: the message, and until when it is invisible. In the articles' model it holds back its own
+/// message group only.
+pub(super) fn blocked(world: &World, group: GroupId, queue: MessageQueue) -> Option<(MsgId, Ms)> {
+    let broker = world.brokers.get(queue.broker.index())?;
+    let orderly = world.shared.group(group).pop.orderly;
+    if !orderly || broker.pending_resets.contains_key(&(group, queue)) {
+        return None;
+    }
+    let (key, now_ms) = ((group, queue), world.now_ms());
+    let (offset, until_ms) = match world.shared.model.blocking {
+        Blocking::Queue => {
+            let rules = OrderRules::of(world.shared.model.version);
+            let block = broker.pop.order.get(key)?.block(rules, now_ms)?;
+            (block.offset, block.until_ms)
+        }
+        Blocking::MessageGroup => {
+            let mut flights = broker.pop.flights.get(key)?.iter();
+            let (offset, flight) =
+                flights.find(|(_, f)| f.series.is_some() && !f.acked && f.visible_ms > now_ms)?;
+            (*offset, flight.visible_ms)
+        }
+    };
+    Some((broker.store.at(queue, offset)?.msg, until_ms))
 }
 
 /// The message of the lowest open record before an acknowledged one.

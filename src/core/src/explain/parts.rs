@@ -1,6 +1,6 @@
 //! In which state everything is that is not a message.
 
-use super::{grpc, message, owner, Reason, Run};
+use super::{grpc, message, owner, resets, Reason, Run};
 use super::{GroupState, LevelState, LockState, Part, QueueState, TimerState, WorkState};
 use crate::client::{Status, Task};
 use crate::command::ListenerKind;
@@ -16,7 +16,10 @@ pub(super) fn head(run: &Run<'_>, queue: MessageQueue, group: GroupId) -> Option
     let next = owner::next_offset(run.world, group, queue).or(recorded).unwrap_or(min);
     // Without order the offset is already past what is in flight, and a reset past what is in hand.
     let open = grpc::lowest_open(run.world, group, queue).into_iter();
-    let next = open.chain(owner::lowest_in_hands(run.world, group, queue)).fold(next, i64::min);
+    // What a reset that is under way goes back to waits again.
+    let back = resets::awaited(run, group, queue).map(|awaited| awaited.offset);
+    let before = open.chain(owner::lowest_in_hands(run.world, group, queue)).chain(back);
+    let next = before.fold(next, i64::min);
     (next.max(min)..max).find_map(|offset| {
         let msg = broker.store.at(queue, offset)?.msg;
         let place = message::place(run, msg, Some(group));
@@ -41,17 +44,10 @@ pub(super) fn lock(run: &Run<'_>, queue: MessageQueue, group: GroupId) -> Option
     let world = run.world;
     let broker = world.brokers.get(queue.broker.index())?;
     if owner::is_grpc(world, group) {
-        return Some(match head(run, queue, group) {
-            Some((_, Reason::BehindInvisible { head, until_ms, .. })) => {
-                LockState::Blocked { head, until_ms }
-            }
-            Some((msg, Reason::Invisible { until_ms, .. } | Reason::Held { until_ms, .. }))
-                if world.shared.group(group).pop.orderly =>
-            {
-                LockState::Blocked { head: msg, until_ms }
-            }
-            _ => LockState::Unused { pop: true },
-        });
+        let blocked = grpc::blocked(world, group, queue);
+        return Some(blocked.map_or(LockState::Unused { pop: true }, |(head, until_ms)| {
+            LockState::Blocked { head, until_ms }
+        }));
     }
     if world.shared.group(group).listener == ListenerKind::Concurrent {
         return Some(LockState::Unused { pop: false });

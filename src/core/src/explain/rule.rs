@@ -77,6 +77,8 @@ rules! {
     ReceiveFilter: "PopMessageProcessor.processRequest" [];
     /// Where a group begins that has no recorded offset.
     StartOffset: "RebalancePushImpl.computePullFromWhereWithException" [];
+    /// By POP a group without a recorded offset begins at the end: the proxy asks for the maximum offset.
+    PopStartOffset: "PopMessageProcessor.getInitOffset" ["initPopOffsetByCheckMsgInMem" Switch];
     /// An offset outside the queue is corrected.
     OffsetCorrection: "DefaultMQPushConsumerImpl.pullMessage" ["offsetIllegalDelay" Ms];
     /// A reset moves the consumer offset past or before messages.

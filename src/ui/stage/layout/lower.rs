@@ -28,8 +28,8 @@ impl Lower {
         let rows = view.tray.count.min(8).div_ceil(4);
         let least = if rows > 0 { 60.0 + 26.0 * f64::from(rows) } else { 112.0 };
         let bottom = shelf.map_or(0.0, |s| s.bottom()).max(y + least);
-        let shown =
-            !plan.narrow && view.group.is_some() && (bottom + 8.0 <= height || view.tray.count > 0);
+        let dead = view.tray.count > 0 || !view.tray.elsewhere.is_empty();
+        let shown = !plan.narrow && view.group.is_some() && (bottom + 8.0 <= height || dead);
         let tray = shown.then_some(Rect { x: plan.card_x, y, w: plan.card_w, h: bottom - y });
         let ends = [
             below,

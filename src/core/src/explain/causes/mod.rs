@@ -5,7 +5,9 @@ mod standing;
 mod undelivered;
 
 use super::ledger::Newest;
-use super::{message, About, Core, Doing, Headline, LockState, PassedBy, Reason, Run, WorkState};
+use super::{
+    finished, message, About, Core, Doing, Headline, LockState, PassedBy, Reason, Run, WorkState,
+};
 use crate::command::{Command, GroupSetting, Label};
 use crate::fact::{Fact, Outcome, RequestKind};
 use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, MsgId, TopicId};
@@ -122,6 +124,9 @@ impl Chain<'_, '_> {
             let first = |f: &Fact| matches!(f, Fact::QueueAdded { client, .. } if *client == owner);
             self.last_of_queue(queue, first);
             self.end_of(owner);
+        }
+        if let LockState::Blocked { head, .. } = state {
+            self.delivered(head, None);
         }
     }
 
@@ -390,12 +395,15 @@ impl Chain<'_, '_> {
                 self.last_command(|c| matches!(c, Command::ResetOffset { .. }));
             }
             PassedBy::Start | PassedBy::Other => {
-                self.last_of_queue(queue, |f| {
+                let begun = self.last_of_queue(queue, |f| {
                     matches!(
                         f,
                         Fact::QueueAdded { .. } | Fact::Pop(PopFact::PopOffsetChosen { .. })
                     )
                 });
+                // The start may have been worked out once more by the first read.
+                let read = begun.and_then(|added| finished::first_read(self.run, added));
+                self.facts.extend(read.map(|(fact, _)| fact).filter(|_| by == PassedBy::Start));
             }
             PassedBy::Correction => {
                 self.last_of_queue(queue, |f| matches!(f, Fact::OffsetCorrected { .. }));
