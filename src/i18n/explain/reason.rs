@@ -89,6 +89,7 @@ crate::catalogue! {
         cache_full(client: &str, cached: u32, by: &str) = "{client} does not fetch: its cache of {cached} messages has reached its limit ({by}).", "{client} 不再获取消息：缓存的 {cached} 条消息已达上限（{by}）。";
         pull_failed(client: &str) = "The last request of {client} failed. It waits a moment before the next one.", "{client} 的上一次请求失败，稍后再发下一次。";
         not_fetched(client: &str, offset: &str) = "Nothing is in its way: the next answer to {client}, which reads from offset {offset} on, has not brought it yet.", "没有阻碍：{client} 从位点 {offset} 起读取，下一次响应还没有带来它。";
+        poll_sleeps(client: &str, until: &str) = "It is free, but the receive of {client} sleeps at the broker and nothing wakes it: no new message, no timer. It looks again when its time is nearly over, at {until}.", "它可以取了，但 {client} 的接收请求还在 Broker 休眠，没有新消息或定时器唤醒它。快到 {until} 时它才会再看一次。";
         no_thread(client: &str, threads: u16) = "All {threads} threads of {client} are busy.", "{client} 的 {threads} 个线程都在忙。";
         uncommitted(client: &str) = "{client} handled it and returned SUCCESS, but autoCommit is off: it is finished only when the listener says COMMIT. Until then the consumer offset stays before it.", "{client} 已处理并返回 SUCCESS，但 autoCommit 已关闭：监听器返回 COMMIT 才算完成，此前消费位点停在它之前。";
         old_listener(client: &str) = "{client} took the queue back while a listener of its earlier hold still runs. It waits for that call.", "{client} 重新得到该队列时，上一次持有期间的监听器仍在运行，需要等它返回。";
@@ -316,6 +317,9 @@ impl Speaker<'_> {
             Reason::PullFailed { client } => text.pull_failed(self.client(client)),
             Reason::NotFetchedYet { client, offset } => {
                 text.not_fetched(self.client(client), &number(offset))
+            }
+            Reason::PollSleeps { client, until_ms } => {
+                text.poll_sleeps(self.client(client), &clock(until_ms))
             }
             Reason::NoThread { client, threads } => text.no_thread(self.client(client), threads),
             Reason::Uncommitted { client } => text.uncommitted(self.client(client)),

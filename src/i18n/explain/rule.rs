@@ -52,6 +52,7 @@ crate::catalogue! {
         request_again = "After a failed request a client waits a moment", "请求失败后客户端稍等再试";
         pull = "Messages come by pulls, one request for each queue", "消息由拉取获得，每个队列一个请求";
         receive = "Messages come by receives", "消息由接收请求获得";
+        poll = "A receive that found nothing sleeps until somebody wakes it or its time is over", "没有取到消息的接收请求会休眠，直到被唤醒或到时";
         threads = "A listener call needs a thread", "调用监听器需要线程";
         queue_mutex = "One listener at a time for a queue in a process", "同一进程内一个队列同时只有一个监听器";
         one_at_a_time = "One message at a time from a queue", "每个队列一次只处理一条";
@@ -162,6 +163,7 @@ impl Speaker<'_> {
             Rule::RequestAgain => text.request_again(),
             Rule::Pull => text.pull(),
             Rule::Receive => text.receive(),
+            Rule::Poll => text.poll(),
             Rule::Threads | Rule::GrpcThreads => text.threads(),
             Rule::QueueMutex => text.queue_mutex(),
             Rule::OneAtATime => text.one_at_a_time(),

@@ -2,6 +2,7 @@
 
 use super::{owner, Doing, Longer, Reason, Run};
 use crate::broker::pop::order_info::OrderRules;
+use crate::broker::pop::PollKey;
 use crate::broker::Broker;
 use crate::client::Status;
 use crate::fact::{Fact, PullPause};
@@ -331,7 +332,7 @@ fn fetching(run: &Run<'_>, group: GroupId, queue: MessageQueue, offset: i64) -> 
     // The best placed consumer says why: one that fetches, else one that would.
     let reasons = awake.iter().map(|client| fetches(run, client, queue, offset));
     let rank = |reason: &Reason| match reason {
-        Reason::NotFetchedYet { .. } => 0,
+        Reason::NotFetchedYet { .. } | Reason::PollSleeps { .. } => 0,
         Reason::NoThread { .. } | Reason::CacheFull { .. } => 1,
         Reason::PullFailed { .. } => 2,
         Reason::Unassigned { .. } | Reason::NotAsked { .. } => 3,
@@ -355,7 +356,10 @@ fn fetches(run: &Run<'_>, client: &GrpcClient, queue: MessageQueue, offset: i64)
         return Reason::CutOff { client: id, from: broker };
     }
     let next = world.brokers[queue.broker.index()].offsets.get(&(client.group, queue));
-    let fetched = Reason::NotFetchedYet { client: id, offset: next.copied().unwrap_or(offset) };
+    let fetched = match sleeps_until(world, client.group, queue) {
+        Some(until_ms) => Reason::PollSleeps { client: id, until_ms },
+        None => Reason::NotFetchedYet { client: id, offset: next.copied().unwrap_or(offset) },
+    };
     match client.kind {
         GrpcKind::Push => push(world, client, queue).unwrap_or(fetched),
         GrpcKind::Simple(_) if client.receives() > 0 => fetched,
@@ -365,6 +369,19 @@ fn fetches(run: &Run<'_>, client: &GrpcClient, queue: MessageQueue, offset: i64)
             false => Reason::NoThread { client: id, threads: loops },
         },
     }
+}
+
+/// When the time of a waiting receive of an ordered group is over, the first of them, if no timer of the
+/// broker is set to wake it before.
+fn sleeps_until(world: &World, group: GroupId, queue: MessageQueue) -> Option<Ms> {
+    let pop = &world.brokers.get(queue.broker.index())?.pop;
+    if !world.shared.group(group).pop.orderly || pop.wheel.armed_ms((group, queue)).is_some() {
+        return None;
+    }
+    let of_queue = |id: i32| PollKey { topic: queue.topic, group, queue: id };
+    let waiting = [of_queue(-1), of_queue(queue.id.into())].map(|key| pop.polls.first(key));
+    let ends = waiting.into_iter().flatten().map(|request| request.born_ms + request.poll_ms);
+    ends.min().filter(|end_ms| *end_ms > world.now_ms())
 }
 
 /// What keeps a push consumer from receiving; None when a request is under way.

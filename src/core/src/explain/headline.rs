@@ -184,6 +184,7 @@ fn rule_of(run: &Run<'_>, reason: &Reason, group: Option<GroupId>) -> Rule {
         Reason::PullFailed { .. } => by(Rule::RequestAgain, Rule::GrpcRequestAgain),
         Reason::NotFetchedYet { .. } => by(Rule::Pull, Rule::Receive),
         Reason::NoThread { .. } | Reason::Next { .. } => by(Rule::Threads, Rule::GrpcThreads),
+        Reason::PollSleeps { .. } => Rule::Poll,
         Reason::OldListener { .. } => Rule::QueueMutex,
         Reason::Uncommitted { .. } => Rule::AutoCommit,
         Reason::Handled { .. } => by(Rule::Threads, Rule::GrpcThreads),

@@ -84,6 +84,9 @@ pub enum Reason {
     PullFailed { client: ClientId },
     /// The next pull or receive has not brought it yet.
     NotFetchedYet { client: ClientId, offset: i64 },
+    /// The receive of its consumer waits at the broker, and nothing but a new message wakes it before its
+    /// time is over at `until_ms` (the reference, 11.5).
+    PollSleeps { client: ClientId, until_ms: Ms },
     /// All threads of its consumer are taken.
     NoThread { client: ClientId, threads: u16 },
     /// A listener of an earlier hold of the same queue is still running.

@@ -135,6 +135,8 @@ rules! {
     Pull: "PullMessageService.run" ["pullBatchSize" Count, "dispatchPullRequest" Ms, "BROKER_SUSPEND_MAX_TIME_MILLIS" Ms];
     /// Messages come by receives.
     Receive: "PopMessageProcessor.processRequest" ["receiveBatchSize" Count, "grpcClientConsumerMaxLongPollingTimeoutMillis" Ms];
+    /// A receive that found nothing waits at the broker until it is woken or its time is over.
+    Poll: "PopLongPollingService.notifyMessageArriving" ["grpcClientConsumerMaxLongPollingTimeoutMillis" Ms, "enableNotifyAfterPopOrderLockRelease" Switch];
     /// A listener call needs a thread.
     Threads: "ConsumeMessageOrderlyService" ["consumeThreadMax" Count];
     /// The same for a gRPC push consumer.

@@ -71,6 +71,10 @@ impl Chain<'_, '_> {
                     self.refused_by_proxy(RequestKind::Receive);
                 }
             }
+            Reason::PollSleeps { client, .. } => {
+                self.last_poll(group);
+                self.membership(client, group, queue);
+            }
             Reason::NoThread { client, .. } | Reason::OldListener { client } => {
                 self.last_of_client(client, |f| matches!(f, Fact::HandlingStarted { .. }));
             }

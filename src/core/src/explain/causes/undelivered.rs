@@ -43,6 +43,14 @@ impl Chain<'_, '_> {
         self.facts.extend(cuts.map(|index| index as u32));
     }
 
+    /// The receive of a group that found nothing and went to sleep last.
+    pub(super) fn last_poll(&mut self, group: Option<GroupId>) {
+        let slept = self.run.facts.iter().rposition(|record| {
+            matches!(record.fact, Fact::Pop(PopFact::PollParked { group: of, .. }) if Some(of) == group)
+        });
+        self.facts.extend(slept.map(|index| index as u32));
+    }
+
     /// The command by which a proxy answers a kind of request with an error.
     pub(super) fn refused_by_proxy(&mut self, kind: RequestKind) {
         self.last_command(|c| {
