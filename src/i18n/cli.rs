@@ -42,6 +42,7 @@ crate::catalogue! {
         line(line: u32, text: &str) = "line {line}: {text}", "第 {line} 行：{text}";
         refused_line(line: &str, why: &str) = "REFUSED {line} ({why})", "被拒绝 {line}（{why}）";
         cut_short(file: &str, events: &str, at: &str, until: &str) = "{file}: there is room for {events} events, and they end at {at}: what follows until {until} is not known. Send less, or let the run end earlier (`run until TIME`)", "{file}：最多容纳 {events} 个事件，已在 {at} 用完：此后直到 {until} 的情况未知。请减少发送，或让运行更早结束（`run until TIME`）";
+        long_heading(file: &str, line: u32, count: usize, most: usize, heading: &str) = "{file}:{line}: note: the first sentence of a beat is its heading; this one has {count} characters, a lesson's has {most} at most: {heading}", "{file}:{line}: 提示：节拍的第一句话是它的标题；这一句有 {count} 个字符，课程里最多 {most} 个：{heading}";
         broken(what: &str) = "BROKEN: {what}", "违例：{what}";
     }
 }

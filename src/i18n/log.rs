@@ -156,6 +156,7 @@ crate::catalogue! {
         out_of_range(what: &str, value: i64, min: i64, max: i64) = "{what} {value} is outside {min} to {max}", "{what} {value} 超出 {min} 至 {max}";
         wrong_state(name: &str) = "{name} is not in a state that allows it", "{name} 的当前状态不允许";
         bad_table(token: &str) = "the delay table has no meaning at `{token}`", "延迟级别表在 `{token}` 处无法解析";
+        nobody_to_pause(group: &str) = "{group} has no running 4.x consumer, and gRPC clients cannot be paused", "{group} 没有运行中的 4.x 消费者，而 gRPC 客户端不能暂停";
         no_topic(producer: &str) = "{producer} has no topic", "{producer} 没有主题";
         broker_says(code: i32, text: &str) = "the broker answers {code}: {text}", "Broker 返回 {code}：{text}";
         bad_conf(part: &str) = "the order conf has no meaning at {part}", "顺序配置在 {part} 处无法解析";

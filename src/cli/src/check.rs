@@ -1,6 +1,8 @@
 //! `lockstep check`
 
-use lockstep_core::scenario::{check as judge, play, Evidence, Judged, Program, State, Verdict};
+use lockstep_core::scenario::{
+    check as judge, play, Beat, Evidence, Judged, Lang, Program, State, Verdict,
+};
 use lockstep_i18n::cli::CliText;
 use lockstep_i18n::sentence::Speaker;
 use lockstep_i18n::{clock, judged, Locale};
@@ -20,6 +22,7 @@ pub(crate) fn check(files: &[&str], console: &mut Console<'_>) -> Written {
 fn one(file: &str, console: &mut Console<'_>) -> Written {
     let Some((text, program)) = console.open(file)? else { return Ok(Outcome::Unable) };
     let (texts, locale) = (console.text(), console.locale);
+    headings(file, &program, console)?;
     let session = play(&program);
     if console.cut_short(file, &session, program.until_ms)? {
         return Ok(Outcome::Unable);
@@ -45,6 +48,22 @@ fn one(file: &str, console: &mut Console<'_>) -> Written {
     }
     writeln!(console.out, "{}", texts.failed(file, failed.len(), &expectations))?;
     Ok(Outcome::Found)
+}
+
+/// Mentions headings that a lesson may not have. Whoever writes for themselves may leave them.
+fn headings(file: &str, program: &Program, console: &mut Console<'_>) -> std::io::Result<()> {
+    let texts = console.text();
+    for beat in &program.beats {
+        let both = [Some(Lang::En), beat.text.zh.as_ref().map(|_| Lang::Zh)];
+        for lang in both.into_iter().flatten() {
+            let Some(count) = beat.too_long(lang) else { continue };
+            let heading = beat.heading(lang);
+            let most = Beat::HEADING_MAX;
+            let said = texts.long_heading(file, beat.line, count, most, heading);
+            writeln!(console.out, "{said}")?;
+        }
+    }
+    Ok(())
 }
 
 /// What the line says.

@@ -52,6 +52,22 @@ fn a_run_as_expected_is_good() {
 }
 
 #[test]
+fn a_heading_that_no_lesson_may_have_is_mentioned() {
+    let sixty = "A".repeat(60);
+    let beats = format!("{GOOD}beat 3s {sixty}. More.\nbeat 4s {sixty}A. More.\nzh {sixty}。\n");
+    let folder = folder("headings", &[("long.scn", &beats)]);
+    let output = lockstep(&folder, &["check", "long.scn"]);
+    assert_eq!(output.status.code(), Some(0), "it is no failure: {output:?}");
+    let notes: Vec<String> =
+        out(&output).lines().filter(|line| line.contains("note:")).map(str::to_owned).collect();
+    let [note] = &notes[..] else { panic!("{notes:?}") };
+    let line = beats.lines().position(|line| line.starts_with("beat 4s")).unwrap() + 1;
+    assert!(note.starts_with(&format!("long.scn:{line}: note: ")), "{note}");
+    assert!(note.contains("61 characters") && note.contains("60 at most"), "{note}");
+    assert!(out(&output).contains("ok    long.scn"));
+}
+
+#[test]
 fn a_failed_expectation_names_its_line_and_what_happened_instead() {
     let text = GOOD.replace("handled at 3s", "dead-lettered before 4s");
     let folder = folder("failed", &[("bad.scn", &text), ("good.scn", GOOD)]);

@@ -519,6 +519,11 @@ pub enum Refusal {
     },
     /// The tool does not do this (a reset to offset 0 of one queue in the legacy way).
     SkippedByTool,
+    /// No process of the group has `suspend()` and `resume()`: none runs, or only gRPC clients do.
+    NobodyToPause {
+        /// Group name.
+        group: String,
+    },
     /// The modelled release does not have it.
     NotInThisVersion,
     /// An order conf could not be read.

@@ -93,8 +93,9 @@ pub enum Packet {
     QueryMaxOffset { rpc: Rpc, queue: MessageQueue },
     /// A consumer searches a queue by time; answered like a query of the maximum offset.
     SearchOffset { rpc: Rpc, queue: MessageQueue, time_ms: Ms },
-    /// A producer tells how its transaction ends (one-way).
-    EndTransaction { msg: MsgId, decision: Decision },
+    /// A producer tells how its transaction ends (one-way); `half` is the offset in the half topic of
+    /// the copy that it decides about (`tranStateTableOffset`).
+    EndTransaction { msg: MsgId, half: i64, decision: Decision },
     /// A consumer reads the member list of its group.
     QueryMembers { rpc: Rpc, group: GroupId },
     /// A consumer says that it is alive and what it reads.
@@ -126,8 +127,8 @@ pub enum Packet {
     MembersChanged { group: GroupId, joiner: bool },
     /// The broker tells a member to reset its offsets (legacy, one-way).
     ResetOffsets { topic: TopicId, offsets: Rc<[(MessageQueue, i64)]> },
-    /// The broker asks a producer about a transaction (one-way).
-    CheckTransaction { msg: MsgId, count: u8 },
+    /// The broker asks a producer about a transaction (one-way); `half` is the newest copy's offset.
+    CheckTransaction { msg: MsgId, half: i64, count: u8 },
 }
 
 /// Kinds of packets, for losing some of them.

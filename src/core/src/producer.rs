@@ -351,8 +351,8 @@ impl Producer {
 
     /// The broker answered a send.
     pub(crate) fn on_packet(&mut self, shared: &mut Shared, packet: Packet) {
-        if let Packet::CheckTransaction { msg, count } = packet {
-            return self.on_check(shared, msg, count);
+        if let Packet::CheckTransaction { msg, half, count } = packet {
+            return self.on_check(shared, (msg, half), count);
         }
         if let Packet::Pop(PopPacket::Submitted { token, result }) = packet {
             return self.on_submitted(shared, token, result);
@@ -361,11 +361,11 @@ impl Producer {
         let Some(place) = self.sending.iter().position(|s| s.token == token) else { return };
         let sending = self.sending.remove(place);
         match result {
-            Ok(_) => {
+            Ok(offset) => {
                 self.sent += 1;
                 let Sending { msg, queue, .. } = sending;
                 shared.fact(Fact::SendCompleted { producer: self.id, msg, queue });
-                self.on_prepared(shared, msg, queue.broker);
+                self.on_prepared(shared, msg, (queue.broker, offset));
             }
             Err(refused) => {
                 let reason = failure_of(refused);

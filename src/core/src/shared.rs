@@ -93,8 +93,6 @@ pub struct Group {
     pub from_where: FromWhere,
     /// `awaitTerminationMillisWhenShutdown`; -1 = the model's.
     pub await_termination_ms: Ms,
-    /// Consumption paused.
-    pub paused: bool,
     /// What the second stack reads.
     pub pop: PopAttributes,
 }

@@ -70,6 +70,8 @@ crate::catalogue! {
         poison(msg: &str, group: &str, failures: u32) = "{msg} failed {failures} times in {group}, without a limit, and held up everything behind it.", "{msg} 在 {group} 中失败了 {failures} 次且没有上限，一直阻塞后面的所有消息。";
         subscriptions(group: &str) = "The members of {group} subscribe to different things. The last heartbeat decides for all of them, and queues are divided without looking at it.", "{group} 的成员订阅不一致。以最后一次心跳为准，而队列的划分并不考虑订阅。";
         write_above_read(topic: &str, messages: u32) = "Messages of {topic} lie in queues that nobody may read ({messages} in all): there are more write queues than read queues.", "{topic} 有 {messages} 条消息在没有人能读的队列中：写队列多于读队列。";
+        taken_away(topic: &str, messages: u32) = "Messages of {topic} lie in queues that nobody may read ({messages} in all): the queues were taken away before they were empty.", "{topic} 有 {messages} 条消息在没有人能读的队列中：这些队列还没读空就被移除了。";
+        filters(group: &str) = "The members of {group} subscribe to different things. Each receive carries its own filter, but the group has one offset in each queue: what one member's filter passes over is passed over for all.", "{group} 的成员订阅不一致。每次接收带自己的过滤条件，但该组在每个队列只有一个位点：一个成员过滤跳过的消息，所有成员都会跳过。";
         type_mismatch(topic: &str, producer: &str) = "{producer} sends messages to {topic} whose type is not the topic's.", "{producer} 向 {topic} 发送的消息类型与主题类型不符。";
         negative_key(producer: &str, msg: &str) = "The selector of {producer} gave a queue that does not exist for {msg}: the remainder of a negative number is negative.", "{producer} 的选择器为 {msg} 给出了不存在的队列：负数取余结果为负。";
         dead_owner(client: &str, waited: &str) = "{client} ended without giving its locks back. The next owner waited {waited} for the lease.", "{client} 没有归还锁就结束了，下一个持有者为租约等待了 {waited}。";
@@ -170,8 +172,12 @@ impl Speaker<'_> {
             Problem::Poison { msg: m, group: g, failures } => {
                 text.poison(&msg(m), &group(g), failures)
             }
-            Problem::Subscriptions { group: g } => text.subscriptions(&group(g)),
-            Problem::WriteAboveRead { topic, messages } => {
+            Problem::Subscriptions { group: g, pop: false } => text.subscriptions(&group(g)),
+            Problem::Subscriptions { group: g, pop: true } => text.filters(&group(g)),
+            Problem::WriteAboveRead { topic, messages, removed: true } => {
+                text.taken_away(self.topic(topic), messages)
+            }
+            Problem::WriteAboveRead { topic, messages, removed: false } => {
                 text.write_above_read(self.topic(topic), messages)
             }
             Problem::TypeMismatch { topic, producer: by } => {

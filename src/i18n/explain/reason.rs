@@ -1,6 +1,6 @@
 //! Reasons of messages, as a title and a sentence.
 
-use lockstep_core::explain::{Doing, PassedBy, Reason};
+use lockstep_core::explain::{Doing, Longer, PassedBy, Reason};
 use lockstep_core::fact::{PullPause, StopKind};
 use lockstep_core::grpc::Act;
 use lockstep_core::ids::{Ms, MsgId};
@@ -19,7 +19,7 @@ crate::catalogue! {
         deleted = "Retention deleted it before the group had consumed it.", "消费组还没有消费它，它就因过期被清理了。";
         not_subscribed = "No subscription of the group contains its topic, so it is never delivered to the group.", "该组没有订阅它所在的主题，因此不会投递给该组。";
         nobody_reads = "No consumer group subscribes to its topic. It waits in its queue until somebody reads it or retention deletes it.", "没有消费组订阅它所在的主题。它留在队列中，直到有人读取或过期清理。";
-        passed_filter = "The group's subscription does not want its tag. The read went past it, and the consumer offset is behind it now.", "该组的订阅不包含它的标签，读取时被过滤跳过，消费位点已越过它。";
+        passed_filter = "The filter of the read does not want its tag. The read went past it, and the group's consumer offset is behind it now.", "读取时的过滤条件不包含它的标签，因此被跳过，该组的消费位点已越过它。";
         passed_reset = "A reset moved the consumer offset past it without delivering it.", "重置把消费位点移到了它之后，它没有被投递。";
         passed_start = "The group began to read behind it. A group without a recorded offset begins where its starting rule says.", "该组从它之后开始读取。没有记录位点的组按起始规则决定从哪里开始。";
         passed_correction = "The consumer offset was outside the queue and was corrected past it.", "消费位点超出队列范围，纠正后越过了它。";
@@ -114,6 +114,9 @@ crate::catalogue! {
         other_group(msg: &str) = "{msg} waits too, although it belongs to another message group.", "{msg} 虽属于另一个消息组，也要一起等待。";
         invisible(until: &str) = "It was delivered and not acknowledged. It is invisible until {until}; nobody is given it before.", "它已投递但未确认，在 {until} 之前不可见，不会再给任何人。";
         invisible_at(client: &str, until: &str) = "It was delivered to {client} and not acknowledged. It is invisible until {until}; nobody is given it before.", "它已投递给 {client} 但未确认，在 {until} 之前不可见，不会再给任何人。";
+        invisible_unheard(until: &str) = "The broker delivered it, but no consumer has got the answer. It is invisible until {until}; before, only a repeat of that receive, with the same attemptId, gets it.", "Broker 已投递它，但没有消费者收到响应。它在 {until} 之前不可见，此前只有以相同 attemptId 重发的接收能取到它。";
+        renewed(client: &str) = "The proxy renews that time as long as it counts {client} as its client.", "只要 Proxy 还把 {client} 算作它的客户端，就会一直续期。";
+        repeatable(head: &str) = "No consumer has got {head}; a repeat of that receive, with the same attemptId, gets it earlier.", "没有消费者收到 {head}；以相同 attemptId 重发的接收可以提前取到它。";
         behind_invisible(head: &str, until: &str) = "{head} was delivered and is not acknowledged. For an ordered group that blocks the whole queue, until {until} or its acknowledgement.", "{head} 已投递但未确认。对顺序组来说，这会阻塞整个队列，直到 {until} 或被确认。";
         behind_invisible_at(head: &str, client: &str, until: &str) = "{head} was delivered to {client} and is not acknowledged. For an ordered group that blocks the whole queue, until {until} or its acknowledgement.", "{head} 已投递给 {client} 但未确认。对顺序组来说，这会阻塞整个队列，直到 {until} 或被确认。";
         behind_invisible_group(head: &str, until: &str) = "{head} of its message group was delivered and is not acknowledged. Its message group waits until {until} or the acknowledgement.", "同一消息组的 {head} 已投递但未确认，该消息组等待至 {until} 或被确认。";
@@ -340,9 +343,16 @@ impl Speaker<'_> {
             Reason::Suspended { failures, until_ms, .. } => text.suspended(failures, &at(until_ms)),
             Reason::SendingBack { client } => text.sending_back(self.client(client)),
             Reason::LocalRetry { client } => text.local_retry(self.client(client)),
-            Reason::Invisible { holder: None, until_ms } => text.invisible(&at(until_ms)),
-            Reason::Invisible { holder: Some(client), until_ms } => {
-                text.invisible_at(self.client(client), &at(until_ms))
+            Reason::Invisible { until_ms, longer: Longer::Repeatable, .. } => {
+                text.invisible_unheard(&at(until_ms))
+            }
+            Reason::Invisible { holder: None, until_ms, .. } => text.invisible(&at(until_ms)),
+            Reason::Invisible { holder: Some(client), until_ms, longer } => {
+                let said = text.invisible_at(self.client(client), &at(until_ms));
+                match longer {
+                    Longer::Renewed => self.two(said, text.renewed(self.client(client))),
+                    _ => said,
+                }
             }
             Reason::Held { client, until_ms } => text.held(self.client(client), &at(until_ms)),
             Reason::BackOff { client, attempt, until_ms } => {
@@ -395,12 +405,19 @@ impl Speaker<'_> {
                 };
                 (first, same_group)
             }
-            Reason::BehindInvisible { head, holder, until_ms, same_group } => {
+            Reason::BehindInvisible { head, holder, until_ms, same_group, longer } => {
                 let (head, until) = (&self.msg(head), &at(until_ms));
                 let first = match holder {
                     _ if by_group => text.behind_invisible_group(head, until),
                     Some(client) => text.behind_invisible_at(head, self.client(client), until),
                     None => text.behind_invisible(head, until),
+                };
+                let first = match (longer, holder) {
+                    (Longer::Repeatable, _) => self.two(first, text.repeatable(head)),
+                    (Longer::Renewed, Some(client)) => {
+                        self.two(first, text.renewed(self.client(client)))
+                    }
+                    _ => first,
                 };
                 (first, same_group)
             }

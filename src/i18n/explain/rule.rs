@@ -25,6 +25,7 @@ crate::catalogue! {
         subscription = "Queues are divided among all members of a group", "队列在组内所有成员之间划分";
         tag_filter = "A group has one subscription", "一个组只有一份订阅";
         start_offset = "A group without an offset begins where its rule says", "没有位点的组按起始规则开始";
+        pop_start_offset = "By POP a group without an offset begins at the end", "没有位点的组用 POP 消费时从末尾开始";
         offset_correction = "An offset outside the queue is corrected", "超出队列范围的位点会被纠正";
         reset = "A reset moves the consumer offset", "重置会移动消费位点";
         pending_reset = "A pending reset is taken up by the next pull", "待生效的重置由下一次拉取取走";
@@ -34,6 +35,8 @@ crate::catalogue! {
         attempts = "A message whose attempts are used up becomes a dead letter", "用尽重试次数的消息成为死信";
         retry_queues = "What failed needs a retry queue", "失败的消息需要重试队列";
         members = "Somebody of the group has to run", "组内必须有消费者在运行";
+        registration = "A broker counts as members whose heartbeat it has got", "Broker 收到心跳之后才把消费者算作成员";
+        receive_filter = "Each receive has its own filter, each group one offset", "每次接收各有过滤条件，每个组只有一个位点";
         first_round = "A client's first round comes a moment after its start", "客户端启动片刻后才有第一轮重平衡";
         allocation = "Queues are divided in rounds", "队列在一轮轮重平衡中划分";
         lease = "A lock outlives its owner until its lease is over", "锁会在持有者消失后保留到租约结束";
@@ -131,6 +134,7 @@ impl Speaker<'_> {
             Rule::Subscription => text.subscription(),
             Rule::TagFilter => text.tag_filter(),
             Rule::StartOffset => text.start_offset(),
+            Rule::PopStartOffset => text.pop_start_offset(),
             Rule::OffsetCorrection => text.offset_correction(),
             Rule::Reset => text.reset(),
             Rule::PendingReset => text.pending_reset(),
@@ -140,6 +144,8 @@ impl Speaker<'_> {
             Rule::LimitGoesRound => text.limit_goes_round(),
             Rule::RetryQueues => text.retry_queues(),
             Rule::Members => text.members(),
+            Rule::Registration => text.registration(),
+            Rule::ReceiveFilter => text.receive_filter(),
             Rule::FirstRound => text.first_round(),
             Rule::Allocation => text.allocation(),
             Rule::Lease => text.lease(),
@@ -152,6 +158,7 @@ impl Speaker<'_> {
             Rule::HandOver => text.hand_over(),
             Rule::Pause => text.pause(),
             Rule::FlowControl | Rule::GrpcFlowControl => text.flow_control(),
+            Rule::GrpcRequestAgain => text.request_again(),
             Rule::RequestAgain => text.request_again(),
             Rule::Pull => text.pull(),
             Rule::Receive => text.receive(),

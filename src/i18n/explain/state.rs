@@ -5,6 +5,8 @@ use lockstep_core::explain::{
     WorkState,
 };
 use lockstep_core::fact::StopKind;
+use lockstep_core::ids::Party;
+use lockstep_core::model::Blocking;
 
 use crate::sentence::Speaker;
 use crate::{clock, number};
@@ -20,6 +22,7 @@ crate::catalogue! {
         consumer_idle = "Nothing waits in its queues.", "它的队列中没有等待的消息。";
         consumer_hangs = "It stands still: it neither handles, nor renews locks, nor gives up what it has.", "它停顿：既不处理，也不续锁，也不放弃持有的内容。";
         consumer_stopping = "It is stopping: it takes nothing new and waits for its running calls as far as it is told to.", "它正在停止：不再取新消息，并按设置等待正在运行的调用。";
+        takes_queues = "It has no queue yet. Its next rebalance round takes those that the allocation gives it.", "它还没有队列，下一轮重平衡会接手分配给它的队列。";
         thread_idle = "It has nothing to do.", "它没有要做的事。";
         group_quiet = "Nothing waits.", "没有等待的消息。";
         level_empty = "Nothing waits under this level.", "该级别没有等待的消息。";
@@ -52,9 +55,13 @@ crate::catalogue! {
         lock_held(owner: &str, until: &str) = "{owner} holds it, until {until} unless it renews it.", "{owner} 持有它，若不续期到 {until} 为止。";
         lock_gone(owner: &str, until: &str) = "{owner} is gone and still holds it, until {until}.", "{owner} 已离开但仍持有它，直到 {until}。";
         lock_expired(owner: &str, since: &str) = "The lease of {owner} was over at {since}. Whoever asks next gets it.", "{owner} 的租约已于 {since} 结束，下一个申请者即可取得。";
+        lock_blocked_group(head: &str, until: &str) = "{head} is in flight and blocks its message group, until {until} or its acknowledgement.", "{head} 在途，阻塞其消息组，直到 {until} 或被确认。";
         lock_blocked(head: &str, until: &str) = "{head} is in flight and blocks the queue, until {until} or its acknowledgement.", "{head} 在途，阻塞该队列，直到 {until} 或被确认。";
         handles(msg: &str, until: &str) = "It handles {msg}, until {until}.", "它正在处理 {msg}，直到 {until}。";
-        no_queue(others: u16) = "It has no queue. Its topics have {others} queues, and other members have them all, or it has not taken part in a rebalance round yet.", "它没有队列。它订阅的主题共有 {others} 个队列，都由其他成员持有，或者它还没有参加过重平衡。";
+        no_queue(others: u16) = "It has no queue: the allocation gives it none of its topics' queues (in all: {others}).", "它没有队列：它订阅的主题共有 {others} 个队列，分配结果没有给它。";
+        not_member(broker: &str) = "It has no queue: {broker} does not count it as a member of its group before its next heartbeat arrives.", "它没有队列：下一次心跳到达之前，{broker} 不把它算作组内成员。";
+        not_member_down(broker: &str) = "It has no queue: {broker} is down, and without it no queue is divided and no lock is given.", "它没有队列：{broker} 已停止，没有它就无法划分队列，也无法加锁。";
+        lock_down(broker: &str) = "{broker} is down. Locks lie in its memory: they are gone, and nobody is given one before it is back. An owner goes on as long as it trusts its own lock.", "{broker} 已停止。锁只在它的内存里：原有的锁已消失，恢复之前也不会发锁。持有者在信任自己锁的时间内继续处理。";
         ended(how: &str) = "It {how}.", "它{how}。";
         level_head(head: &str, due: &str, waiting: &str) = "Its head is {head}, due at {due}; {waiting} wait under it. A level looks only at its head.", "队首是 {head}，{due} 到期，共 {waiting} 条等待。每个级别只看队首。";
         timer_runs(until: &str) = "It runs until {until}.", "计时到 {until}。";
@@ -93,7 +100,11 @@ impl Speaker<'_> {
                 let moves = match state {
                     WorkState::Handles { .. } => Some(true),
                     WorkState::Waits { .. } | WorkState::Hangs | WorkState::Stopping => Some(false),
-                    WorkState::Idle | WorkState::NoQueue { .. } | WorkState::Ended { .. } => None,
+                    WorkState::Idle
+                    | WorkState::NoQueue { .. }
+                    | WorkState::TakesQueues
+                    | WorkState::NotMember { .. }
+                    | WorkState::Ended { .. } => None,
                 };
                 titled(self.client(client), moves)
             }
@@ -193,6 +204,7 @@ impl Speaker<'_> {
             LockState::Unused { pop: true } => text.lock_pop().to_owned(),
             LockState::Unused { pop: false } => text.lock_unused().to_owned(),
             LockState::Free => text.lock_free().to_owned(),
+            LockState::Down { broker } => text.lock_down(self.party(Party::Broker(broker))),
             LockState::Held { owner, gone: false, until_ms } => {
                 text.lock_held(self.client(owner), &clock(until_ms))
             }
@@ -201,6 +213,11 @@ impl Speaker<'_> {
             }
             LockState::Expired { owner, since_ms } => {
                 text.lock_expired(self.client(owner), &clock(since_ms))
+            }
+            LockState::Blocked { head, until_ms }
+                if self.world.shared.model.blocking == Blocking::MessageGroup =>
+            {
+                text.lock_blocked_group(&self.msg(head), &clock(until_ms))
             }
             LockState::Blocked { head, until_ms } => {
                 text.lock_blocked(&self.msg(head), &clock(until_ms))
@@ -218,6 +235,14 @@ impl Speaker<'_> {
             WorkState::Idle if thread => text.thread_idle().to_owned(),
             WorkState::Idle => text.consumer_idle().to_owned(),
             WorkState::NoQueue { others } => text.no_queue(others),
+            WorkState::TakesQueues => text.takes_queues().to_owned(),
+            WorkState::NotMember { broker, down } => {
+                let broker = self.party(Party::Broker(broker));
+                match down {
+                    true => text.not_member_down(broker),
+                    false => text.not_member(broker),
+                }
+            }
             WorkState::Hangs => text.consumer_hangs().to_owned(),
             WorkState::Stopping => text.consumer_stopping().to_owned(),
             WorkState::Ended { how } => text.ended(match how {

@@ -90,6 +90,7 @@ impl Speaker<'_> {
             Refusal::LimitReached { limit } => reason.limit(limit),
             Refusal::Broker { code, text } => reason.broker_says(*code, text),
             Refusal::SkippedByTool => reason.skipped_by_tool().to_owned(),
+            Refusal::NobodyToPause { group } => reason.nobody_to_pause(group),
             Refusal::NotInThisVersion => reason.not_in_version().to_owned(),
             Refusal::BadOrderConf { part } => reason.bad_conf(part),
             Refusal::NotHeld { consumer, message } => reason.not_held(consumer, message),

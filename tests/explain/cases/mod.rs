@@ -3,6 +3,7 @@
 mod blocked;
 mod groups;
 mod naming;
+mod passed;
 mod tried;
 
 use lockstep_core::explain::{named, offers, why, Change, Explanation, Ledger, Reason, Run};

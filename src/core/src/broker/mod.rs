@@ -129,8 +129,8 @@ impl Broker {
             (Party::Producer(producer), Packet::Send { rpc, msg, queue }) => {
                 self.on_send(shared, producer, rpc, msg, queue);
             }
-            (Party::Producer(_), Packet::EndTransaction { msg, decision }) => {
-                self.on_end_transaction(shared, msg, decision);
+            (Party::Producer(_), Packet::EndTransaction { msg, half, decision }) => {
+                self.on_end_transaction(shared, (msg, half), decision);
             }
             (Party::Client(client), packet) => self.on_client_packet(shared, client, packet),
             _ => {}

@@ -2,6 +2,7 @@
 //! ways into retry topics and dead letters.
 
 use super::{Broker, RECORD_OVERHEAD_BYTES};
+use crate::delay::Timing;
 use crate::event::{Packet, Refused, Rpc};
 use crate::fact::{Fact, RequestKind, StoredKind};
 use crate::ids::{GroupId, MessageQueue, MsgId, Party, ProducerId};
@@ -51,13 +52,14 @@ impl Broker {
             self.schedule_level(shared, record, level);
             return Ok(0);
         }
-        if timer_ms > shared.model.timer_max_delay_ms {
-            return Err(Refused::TimerIllegal);
-        }
-        if timer_ms > 0 {
-            let wanted_ms = self.wall_ms(shared) + timer_ms;
-            self.schedule_timer(shared, record, wanted_ms);
-            return Ok(0);
+        let now_ms = self.wall_ms(shared);
+        match Timing::at(&shared.model, now_ms, now_ms + timer_ms) {
+            Timing::Illegal => return Err(Refused::TimerIllegal),
+            Timing::Wheel { deliver_ms, .. } => {
+                self.schedule_timer(shared, record, deliver_ms);
+                return Ok(0);
+            }
+            Timing::Immediate | Timing::Level(_) => {}
         }
         Ok(self.store_record(shared, record, StoredKind::Sent))
     }

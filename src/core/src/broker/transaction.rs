@@ -36,23 +36,32 @@ impl Broker {
     }
 
     /// The producer ends a transaction. A commit appends to the real queue, so the order in the
-    /// queue is the order of the commits. Source: `EndTransactionProcessor`.
+    /// queue is the order of the commits.
+    ///
+    /// The half message is looked up by its place alone, and nobody asks whether it was decided about
+    /// before: a second commit stores the message again, and one that follows a rollback stores it all
+    /// the same. What is decided about an older copy leaves the newest one to be checked.
+    /// Source: `EndTransactionProcessor`, `TransactionalMessageServiceImpl.getHalfMessageByOffset`.
     pub(super) fn on_end_transaction(
         &mut self,
         shared: &mut Shared,
-        msg: MsgId,
+        (msg, offset): (MsgId, i64),
         decision: Decision,
     ) {
-        let Some(half) = self.halves.get(&msg).copied() else { return };
+        let place = MessageQueue { topic: HALF_TOPIC, broker: self.id, id: 0 };
+        let half = self.store.at(place, offset).copied().filter(|half| half.msg == msg);
+        let Some(half) = half else { return };
         shared.fact(Fact::TransactionEnded { msg, decision });
         if decision == Decision::Unknown {
             return;
         }
-        self.halves.remove(&msg);
-        let stored = self.store.record(half.record).copied();
-        if let (Decision::Commit, Some(record)) = (decision, stored) {
-            let visible = Record { topic: half.queue.topic, queue: half.queue.id, ..record };
-            self.store_record(shared, visible, StoredKind::Committed);
+        let newest = self.halves.get(&msg).and_then(|half| self.store.record(half.record));
+        if newest.is_some_and(|newest| newest.offset == offset) {
+            self.halves.remove(&msg);
+        }
+        if decision == Decision::Commit {
+            let (topic, queue) = half.real;
+            self.store_record(shared, Record { topic, queue, ..half }, StoredKind::Committed);
         }
     }
 
@@ -98,12 +107,13 @@ impl Broker {
                 continue;
             }
             // The message goes to the end of the half topic before its producer is asked.
-            let (id, _) = self.store.append(record, 0);
+            let (id, half_offset) = self.store.append(record, 0);
             let count = half.checks + 1;
             self.halves.insert(msg, Half { record: id, checks: count, ..half });
             shared.fact(Fact::TransactionChecked { msg, count });
             let producer = Party::Producer(shared.message(msg).producer);
-            shared.send(self.party(), producer, Packet::CheckTransaction { msg, count });
+            let packet = Packet::CheckTransaction { msg, half: half_offset, count };
+            shared.send(self.party(), producer, packet);
         }
         self.schedule_transaction_check(shared);
     }

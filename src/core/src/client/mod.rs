@@ -87,7 +87,7 @@ pub struct Client {
     pub subscriptions: Rc<[Subscribed]>,
     /// When it subscribed, or when its allocation last changed (`subVersion`).
     pub sub_version_ms: Ms,
-    /// Whether it is paused: it neither pulls nor rebalances. Its application and a legacy reset share
+    /// Whether it is paused: it neither pulls nor rebalances. A process that starts is not. Its application and a legacy reset share
     /// this one switch (`DefaultMQPushConsumerImpl.pause`), and whoever comes last has set it.
     pub suspended: bool,
     /// How far its wall clock is ahead of the run's clock.
@@ -132,7 +132,7 @@ impl Client {
             threads: threads.max(1),
             subscriptions: shared.subscriptions_of(id, group),
             sub_version_ms: shared.now_ms,
-            suspended: shared.group(group).paused,
+            suspended: false,
             clock_ahead_ms: 0,
             resets: VecDeque::new(),
             corrections: Vec::new(),

@@ -1,7 +1,7 @@
 //! Arbitrary-time messages (5.x): `TIMER_*` properties, the wheel's slots, the proxy's limit.
 
 use crate::ids::Ms;
-use crate::model::Model;
+use crate::model::{Model, Version};
 
 /// Remoting code of a message that the broker refuses as illegal, too far ahead among them.
 pub const MESSAGE_ILLEGAL: i32 = 13;
@@ -37,6 +37,9 @@ impl Timing {
         if level > 0 {
             return Self::Level(level);
         }
+        if !has_timers(model) {
+            return Self::Immediate;
+        }
         let asked = if let Some(seconds) = property("TIMER_DELAY_SEC") {
             seconds
                 .parse()
@@ -54,7 +57,7 @@ impl Timing {
 
     /// The timing of a message without delay level whose delivery time is `deliver_ms`.
     pub fn at(model: &Model, now_ms: Ms, deliver_ms: Ms) -> Self {
-        if deliver_ms <= now_ms {
+        if !has_timers(model) || deliver_ms <= now_ms {
             Self::Immediate
         } else if deliver_ms - now_ms > model.timer_max_delay_ms {
             Self::Illegal
@@ -62,6 +65,12 @@ impl Timing {
             Self::Wheel { deliver_ms, slot_ms: timer_slot_ms(deliver_ms, model.timer_precision_ms) }
         }
     }
+}
+
+/// Whether the broker knows `TIMER_*` properties. 4.x has no timer store (`CommitLog.asyncPutMessage`
+/// reads the delay level only): such a message is stored at once, like any other.
+fn has_timers(model: &Model) -> bool {
+    model.version >= Version(5, 0, 0)
 }
 
 /// The slot of a delivery time: rounded down to the precision, and one slot earlier when the time is
@@ -127,6 +136,18 @@ mod tests {
         assert_eq!(timing(0, &[("TIMER_DELAY_SEC", "259201")]), Timing::Illegal);
         assert_eq!(timing(0, &[("TIMER_DELAY_SEC", "soon")]), Timing::Illegal);
         assert_eq!(timing(0, &[]), Timing::Immediate);
+    }
+
+    #[test]
+    fn a_4_x_broker_knows_levels_only() {
+        let model = Model::of(Version(4, 9, 8));
+        let timing = |key: &'static str, value: &'static str| {
+            Timing::of(&model, 0, move |name| (name == key).then_some(value))
+        };
+        assert_eq!(timing("TIMER_DELAY_MS", "5000"), Timing::Immediate);
+        assert_eq!(timing("TIMER_DELAY_SEC", "259201"), Timing::Immediate);
+        assert_eq!(timing("DELAY", "3"), Timing::Level(3));
+        assert_eq!(Timing::at(&model, 0, 5_000), Timing::Immediate);
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! Who else waits because of the same thing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{message, owner, About, Core, Reason, Run};
 use crate::command::ListenerKind;
 use crate::ids::{GroupId, MessageGroupId, MessageQueue, MsgId};
 use crate::model::Blocking;
+use crate::process::Process;
 
 /// Most records behind the cause that are looked at.
 pub const MOST_BEHIND: i64 = 2_000;
@@ -71,30 +72,50 @@ fn behind(
     };
     let own = series_of(cause);
     let mut others: BTreeSet<MessageGroupId> = BTreeSet::new();
-    let Some(broker) = run.world.brokers.get(queue.broker.index()) else { return found };
-    let max = broker.store.range(queue).1;
-    found.more = max - offset > MOST_BEHIND;
-    for at in offset..max.min(offset + MOST_BEHIND) {
-        let Some(msg) = broker.store.at(queue, at).map(|r| r.msg) else { continue };
-        if msg == explained || msg == cause {
-            continue;
-        }
-        if message::place(run, msg, Some(group)) != message::Place::Queue(queue, at) {
-            continue;
-        }
-        if message::reason(run, msg, Some(group)).is_over() {
-            continue;
-        }
-        let series = series_of(msg);
-        if own.is_some() && series == own {
-            found.same_group += 1;
-        } else if !(by_group && of_message) {
-            found.others += 1;
-            others.extend(series);
+    for (queue, offset) in queues_behind(run, group, cause, (queue, offset)) {
+        let Some(broker) = run.world.brokers.get(queue.broker.index()) else { continue };
+        let max = broker.store.range(queue).1;
+        found.more |= max - offset > MOST_BEHIND;
+        for at in offset..max.min(offset + MOST_BEHIND) {
+            let Some(msg) = broker.store.at(queue, at).map(|r| r.msg) else { continue };
+            if msg == explained || msg == cause {
+                continue;
+            }
+            if message::place(run, msg, Some(group)) != message::Place::Queue(queue, at) {
+                continue;
+            }
+            if message::reason(run, msg, Some(group)).is_over() {
+                continue;
+            }
+            let series = series_of(msg);
+            if own.is_some() && series == own {
+                found.same_group += 1;
+            } else if !(by_group && of_message) {
+                found.others += 1;
+                others.extend(series);
+            }
         }
     }
     found.other_groups = others.len() as u32;
     found
+}
+
+/// Where what waits begins: the cause's own place, and the places of what a push consumer received with
+/// it and handles after it. A batch may come from several queues, and blocks them all (the reference, 11.6).
+fn queues_behind(
+    run: &Run<'_>,
+    group: GroupId,
+    cause: MsgId,
+    own: (MessageQueue, i64),
+) -> BTreeMap<MessageQueue, i64> {
+    let mut begins = BTreeMap::from([own]);
+    let lanes = owner::processes(run.world, group).filter_map(Process::grpc).flat_map(|c| &c.lanes);
+    let held_up = lanes.filter(|l| l.messages.front().is_some_and(|d| d.handle.msg == cause));
+    for handle in held_up.flat_map(|l| &l.messages).map(|d| d.handle) {
+        let begin = begins.entry(handle.queue).or_insert(handle.offset);
+        *begin = (*begin).min(handle.offset);
+    }
+    begins
 }
 
 /// True when one message holds others up; otherwise the whole queue stands.

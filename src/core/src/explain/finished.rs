@@ -13,13 +13,14 @@ pub(super) fn reason(
     (queue, offset): (MessageQueue, i64),
 ) -> Option<Reason> {
     let broker = run.world.brokers.get(queue.broker.index())?;
-    if broker.store.range(queue).1 <= offset {
+    if is_lost(run, msg, (queue, offset)) {
         return Some(Reason::Lost);
     }
     let grpc = owner::is_grpc(run.world, group);
     let next = owner::next_offset(run.world, group, queue);
+    let cached = cached(run, group, queue, offset);
     // A reset or a hand-over may have put the offset back before what was done.
-    if next.is_some_and(|next| offset >= next) && cached(run, group, queue, offset) {
+    if cached && next.is_some_and(|next| offset >= next) {
         return None;
     }
     let last = last_touch(run, msg, group, (queue, offset));
@@ -45,12 +46,21 @@ pub(super) fn reason(
     if offset < broker.store.range(queue).0 || broker.store.at(queue, offset).is_none() {
         return Some(Reason::Deleted);
     }
-    next.filter(|next| offset < *next)?;
+    // What its owner pulls behind does not come any more, even while no offset says so.
+    let read = owner::holder(run.world, group, queue);
+    let read = read.filter(|(_, entry)| !entry.dropped && !cached).map(|(_, e)| e.next_offset);
+    next.max(read).filter(|next| offset < *next)?;
     if grpc && grpc::is_open(run, group, queue, offset) {
         return None;
     }
     if stored_nowhere(run, msg, group, u32::MAX) {
         return Some(Reason::SentNowhere);
+    }
+    // A reset that has yet to take effect has it read again.
+    if let Some(awaited) = resets::awaited(run, group, queue) {
+        if awaited.offset <= offset && owner::wants(run.world, group, queue, msg) {
+            return awaited.pause();
+        }
     }
     Some(Reason::Passed { by: passed_by(run, msg, group, queue, offset) })
 }
@@ -64,6 +74,28 @@ pub(super) fn is_acknowledged(
 ) -> bool {
     let last = last_touch(run, msg, group, copy).map(|(_, record)| record.fact);
     matches!(last, Some(Fact::MessageAcknowledged { .. }))
+}
+
+/// True when the copy at an offset is not on disk any more, whatever was stored there later.
+fn is_lost(run: &Run<'_>, msg: MsgId, (queue, offset): (MessageQueue, i64)) -> bool {
+    let broker = &run.world.brokers[queue.broker.index()];
+    if broker.store.range(queue).1 <= offset {
+        return true;
+    }
+    if broker.store.at(queue, offset).is_some_and(|record| record.msg == msg) {
+        return false;
+    }
+    let mut history = run.ledger.newest_of(msg, run.facts.len());
+    let of_copy = history.find_map(|index| match run.facts.get(index as usize)?.fact {
+        Fact::MessageLost { queue: q, offset: o, .. } if q == queue && i64::from(o) == offset => {
+            Some(true)
+        }
+        Fact::MessageStored { queue: q, offset: o, .. } if q == queue && i64::from(o) == offset => {
+            Some(false)
+        }
+        _ => None,
+    });
+    of_copy.unwrap_or_default()
 }
 
 /// True when a live consumer of the group has the offset in its cache.
@@ -168,8 +200,8 @@ fn passed_by(
             {
                 return PassedBy::Correction;
             }
-            Fact::QueueAdded { client, offset: to, .. }
-                if mine(client) && i64::from(to) > offset =>
+            Fact::QueueAdded { client, .. }
+                if mine(client) && first_read(run, index).is_some_and(|(_, to)| to > offset) =>
             {
                 by = PassedBy::Start;
             }
@@ -185,4 +217,33 @@ fn passed_by(
         true => by,
         false => PassedBy::Filter,
     }
+}
+
+/// Where a consumer that took a queue, as fact `added` says, began to read: by the first answer to it, or
+/// as long as there is none where it took the queue. An orderly client asks for its start once more when
+/// it pulls for the first time, and by then the end of the queue may have moved. The fact, and the
+/// offset. Source: `DefaultMQPushConsumerImpl.pullMessage`.
+pub(super) fn first_read(run: &Run<'_>, added: u32) -> Option<(u32, i64)> {
+    let Fact::QueueAdded { client, queue, offset, .. } = run.facts.get(added as usize)?.fact else {
+        return None;
+    };
+    let mut later = (added..).zip(run.facts.get(added as usize..)?).skip(1);
+    let found = later.find_map(|(index, record)| match record.fact {
+        Fact::MessagesPulled { client: c, queue: q, offset, .. }
+        | Fact::MessagesFiltered { client: c, queue: q, offset, .. }
+        | Fact::PullHeld { client: c, queue: q, offset }
+            if c == client && q == queue =>
+        {
+            Some(Some((index, i64::from(offset))))
+        }
+        Fact::OffsetCorrected { client: c, queue: q, .. }
+        | Fact::QueueDropped { client: c, queue: q, .. }
+        | Fact::QueueRemoved { client: c, queue: q, .. }
+            if c == client && q == queue =>
+        {
+            Some(None)
+        }
+        _ => None,
+    });
+    found.flatten().or(Some((added, i64::from(offset))))
 }

@@ -1,6 +1,7 @@
 //! Reasons of the second stack: what POP has in flight, and what its consumers do.
 
-use super::{owner, Doing, Reason, Run};
+use super::{owner, Doing, Longer, Reason, Run};
+use crate::broker::pop::order_info::OrderRules;
 use crate::broker::Broker;
 use crate::client::Status;
 use crate::fact::{Fact, PullPause};
@@ -115,7 +116,10 @@ pub(super) fn in_queue(
     if let Some(until_ms) = in_flight(broker, world, group, queue, offset) {
         let holder = receiver(run, group, msg, queue, offset);
         return match until_ms > now_ms {
-            true => Reason::Invisible { holder, until_ms },
+            true => {
+                let longer = longer(world, (group, queue), offset, (holder, until_ms));
+                Reason::Invisible { holder, until_ms, longer }
+            }
             false => Reason::Revives { at_ms: until_ms + world.shared.model.revive_wait_ms },
         };
     }
@@ -124,13 +128,37 @@ pub(super) fn in_queue(
         if let Some(record) = broker.store.at(queue, head_offset) {
             let holder = receiver(run, group, record.msg, queue, head_offset);
             let same_group = same_group(world, record.msg, msg);
-            return Reason::BehindInvisible { head: record.msg, holder, until_ms, same_group };
+            let longer = longer(world, (group, queue), head_offset, (holder, until_ms));
+            let head = record.msg;
+            return Reason::BehindInvisible { head, holder, until_ms, same_group, longer };
         }
     }
     if let Some(offset) = broker.pending_resets.get(&(group, queue)) {
         return Reason::ResetPending { offset: *offset };
     }
     fetching(run, group, queue, offset)
+}
+
+/// What may happen to an invisible time before it is over.
+fn longer(
+    world: &World,
+    (group, queue): (GroupId, MessageQueue),
+    offset: i64,
+    (holder, until_ms): (Option<ClientId>, Ms),
+) -> Longer {
+    if holder.is_none() && world.shared.group(group).pop.orderly {
+        return Longer::Repeatable;
+    }
+    let renewed = world.proxies.iter().filter(|proxy| proxy.up).any(|proxy| {
+        proxy.tracked.iter().any(|(key, tracked)| {
+            (key.group, key.queue, key.offset) == (group, queue, offset)
+                && tracked.handle.visible_ms() >= until_ms
+        })
+    });
+    match renewed {
+        true => Longer::Renewed,
+        false => Longer::No,
+    }
 }
 
 /// Where the next receive of an ordered group begins by a pending reset. It forgets what is in flight:
@@ -199,6 +227,32 @@ fn block(
     hidden.filter(|o| *o != offset).map(|o| (o, info.visible_ms(o)))
 }
 
+/// What a queue of an ordered group is blocked by, as the broker's records say, whatever its consumer does
+/// with it: the message, and until when it is invisible. In the articles' model it holds back its own
+/// message group only.
+pub(super) fn blocked(world: &World, group: GroupId, queue: MessageQueue) -> Option<(MsgId, Ms)> {
+    let broker = world.brokers.get(queue.broker.index())?;
+    let orderly = world.shared.group(group).pop.orderly;
+    if !orderly || broker.pending_resets.contains_key(&(group, queue)) {
+        return None;
+    }
+    let (key, now_ms) = ((group, queue), world.now_ms());
+    let (offset, until_ms) = match world.shared.model.blocking {
+        Blocking::Queue => {
+            let rules = OrderRules::of(world.shared.model.version);
+            let block = broker.pop.order.get(key)?.block(rules, now_ms)?;
+            (block.offset, block.until_ms)
+        }
+        Blocking::MessageGroup => {
+            let mut flights = broker.pop.flights.get(key)?.iter();
+            let (offset, flight) =
+                flights.find(|(_, f)| f.series.is_some() && !f.acked && f.visible_ms > now_ms)?;
+            (*offset, flight.visible_ms)
+        }
+    };
+    Some((broker.store.at(queue, offset)?.msg, until_ms))
+}
+
 /// The message of the lowest open record before an acknowledged one.
 pub(super) fn open_before(
     run: &Run<'_>,
@@ -239,13 +293,20 @@ fn receiver(
     offset: i64,
 ) -> Option<ClientId> {
     let history = run.ledger.newest_of(msg, run.facts.len());
-    history.filter_map(|i| run.facts.get(i as usize)).find_map(|record| match record.fact {
-        Fact::Pop(PopFact::Received { client, queue: q, offset: o, .. }) => {
-            let mine = run.world.clients.get(client.index()).is_some_and(|c| c.group() == group);
-            (mine && q == queue && i64::from(o) == offset).then_some(client)
-        }
-        _ => None,
-    })
+    let mut touched =
+        history.filter_map(|i| run.facts.get(i as usize)).filter_map(|r| match r.fact {
+            Fact::Pop(PopFact::Received { client, queue: q, offset: o, .. }) => {
+                let mine =
+                    run.world.clients.get(client.index()).is_some_and(|c| c.group() == group);
+                (mine && q == queue && i64::from(o) == offset).then_some(Some(client))
+            }
+            // It was delivered anew, and that answer is lost or under way.
+            Fact::Pop(PopFact::Popped { group: of, queue: q, offset: o, .. }) => {
+                (of == group && q == queue && i64::from(o) == offset).then_some(None)
+            }
+            _ => None,
+        });
+    touched.next().flatten()
 }
 
 /// Nothing is in its way: why no consumer has fetched it yet.

@@ -40,15 +40,20 @@ impl Headline {
                 LockState::Unused { pop: true } => Rule::Receive,
                 LockState::Unused { pop: false } => Rule::AnyOrder,
                 LockState::Blocked { .. } => pop_rule(run),
-                LockState::Free => Rule::Allocation,
+                LockState::Free => Rule::Lease,
+                LockState::Down { .. } => Rule::BrokerRuns,
                 LockState::Held { .. } | LockState::Expired { .. } => Rule::Lease,
             },
             Self::Consumer { state, .. } | Self::Thread { state, .. } => match state {
-                WorkState::Handles { .. } => Rule::Threads,
+                WorkState::Handles { .. } => self.threads(run),
                 WorkState::Hangs => Rule::StandingProcess,
                 WorkState::Stopping => Rule::HandOver,
                 WorkState::Ended { .. } => Rule::Members,
-                WorkState::NoQueue { .. } | WorkState::Waits { .. } => Rule::Allocation,
+                WorkState::NoQueue { .. } | WorkState::TakesQueues | WorkState::Waits { .. } => {
+                    Rule::Allocation
+                }
+                WorkState::NotMember { down: true, .. } => Rule::BrokerRuns,
+                WorkState::NotMember { down: false, .. } => Rule::Registration,
                 WorkState::Idle => {
                     match self.group(run).is_some_and(|g| owner::is_grpc(run.world, g)) {
                         true => Rule::Receive,
@@ -63,7 +68,7 @@ impl Headline {
                 Part::Suspend { .. } => suspend_rule(run),
                 Part::Invisible { .. } => Rule::Invisible,
                 Part::Due(_) => Rule::DelayLevel,
-                Part::Handler { .. } => Rule::Threads,
+                Part::Handler { .. } => self.threads(run),
                 Part::Round(_) => Rule::Allocation,
             },
             Self::Message { .. }
@@ -71,6 +76,14 @@ impl Headline {
             | Self::Applied { .. }
             | Self::Refused { .. }
             | Self::Ahead { .. } => Rule::Refusal,
+        }
+    }
+
+    /// What a listener call needs, in the client that makes it.
+    fn threads(&self, run: &Run<'_>) -> Rule {
+        match self.group(run).is_some_and(|group| owner::is_grpc(run.world, group)) {
+            true => Rule::GrpcThreads,
+            false => Rule::Threads,
         }
     }
 
@@ -145,14 +158,11 @@ fn rule_of(run: &Run<'_>, reason: &Reason, group: Option<GroupId>) -> Rule {
         Reason::Deleted => Rule::Retention,
         Reason::NotReadable { .. } => Rule::ReadQueues,
         Reason::NotSubscribed | Reason::OfOtherReader { .. } => Rule::Subscription,
-        Reason::Passed { by } => match by {
-            PassedBy::Filter => Rule::TagFilter,
-            PassedBy::Reset => Rule::Reset,
-            PassedBy::Start => Rule::StartOffset,
-            PassedBy::Correction => Rule::OffsetCorrection,
-            PassedBy::Other => Rule::Consumed,
-        },
-        Reason::Done => Rule::Consumed,
+        Reason::Passed { by: PassedBy::Start } => by(Rule::StartOffset, Rule::PopStartOffset),
+        Reason::Passed { by: PassedBy::Filter } => by(Rule::TagFilter, Rule::ReceiveFilter),
+        Reason::Passed { by: PassedBy::Reset } => Rule::Reset,
+        Reason::Passed { by: PassedBy::Correction } => Rule::OffsetCorrection,
+        Reason::Passed { by: PassedBy::Other } | Reason::Done => Rule::Consumed,
         Reason::DoneBehind { .. } => pop_rule(run),
         Reason::Dead => by(Rule::Attempts, Rule::PopAttempts),
         Reason::SentNowhere => Rule::RetryQueues,
@@ -171,7 +181,7 @@ fn rule_of(run: &Run<'_>, reason: &Reason, group: Option<GroupId>) -> Rule {
         Reason::ResetPause { .. } => Rule::LegacyReset,
         Reason::ResetPending { .. } => Rule::PendingReset,
         Reason::CacheFull { .. } => by(Rule::FlowControl, Rule::GrpcFlowControl),
-        Reason::PullFailed { .. } => by(Rule::RequestAgain, Rule::GrpcFlowControl),
+        Reason::PullFailed { .. } => by(Rule::RequestAgain, Rule::GrpcRequestAgain),
         Reason::NotFetchedYet { .. } => by(Rule::Pull, Rule::Receive),
         Reason::NoThread { .. } | Reason::Next { .. } => by(Rule::Threads, Rule::GrpcThreads),
         Reason::OldListener { .. } => Rule::QueueMutex,

@@ -1,11 +1,12 @@
 //! In which state everything is that is not a message.
 
-use super::{grpc, message, owner, Reason, Run};
+use super::{grpc, message, owner, resets, Reason, Run};
 use super::{GroupState, LevelState, LockState, Part, QueueState, TimerState, WorkState};
 use crate::client::{Status, Task};
 use crate::command::ListenerKind;
-use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId};
+use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId, TopicId};
 use crate::process::Process;
+use crate::shared::TopicUse;
 
 /// The first unfinished record of a queue for a group, with its reason.
 pub(super) fn head(run: &Run<'_>, queue: MessageQueue, group: GroupId) -> Option<(MsgId, Reason)> {
@@ -15,7 +16,10 @@ pub(super) fn head(run: &Run<'_>, queue: MessageQueue, group: GroupId) -> Option
     let next = owner::next_offset(run.world, group, queue).or(recorded).unwrap_or(min);
     // Without order the offset is already past what is in flight, and a reset past what is in hand.
     let open = grpc::lowest_open(run.world, group, queue).into_iter();
-    let next = open.chain(owner::lowest_in_hands(run.world, group, queue)).fold(next, i64::min);
+    // What a reset that is under way goes back to waits again.
+    let back = resets::awaited(run, group, queue).map(|awaited| awaited.offset);
+    let before = open.chain(owner::lowest_in_hands(run.world, group, queue)).chain(back);
+    let next = before.fold(next, i64::min);
     (next.max(min)..max).find_map(|offset| {
         let msg = broker.store.at(queue, offset)?.msg;
         let place = message::place(run, msg, Some(group));
@@ -40,20 +44,16 @@ pub(super) fn lock(run: &Run<'_>, queue: MessageQueue, group: GroupId) -> Option
     let world = run.world;
     let broker = world.brokers.get(queue.broker.index())?;
     if owner::is_grpc(world, group) {
-        return Some(match head(run, queue, group) {
-            Some((_, Reason::BehindInvisible { head, until_ms, .. })) => {
-                LockState::Blocked { head, until_ms }
-            }
-            Some((msg, Reason::Invisible { until_ms, .. } | Reason::Held { until_ms, .. }))
-                if world.shared.group(group).pop.orderly =>
-            {
-                LockState::Blocked { head: msg, until_ms }
-            }
-            _ => LockState::Unused { pop: true },
-        });
+        let blocked = grpc::blocked(world, group, queue);
+        return Some(blocked.map_or(LockState::Unused { pop: true }, |(head, until_ms)| {
+            LockState::Blocked { head, until_ms }
+        }));
     }
     if world.shared.group(group).listener == ListenerKind::Concurrent {
         return Some(LockState::Unused { pop: false });
+    }
+    if !broker.up {
+        return Some(LockState::Down { broker: queue.broker });
     }
     let Some(lock) = broker.locks.get(group, queue) else { return Some(LockState::Free) };
     let owner = lock.owner;
@@ -134,10 +134,29 @@ fn not_handling(run: &Run<'_>, process: &Process) -> WorkState {
     if !queues.is_empty() {
         return WorkState::Idle;
     }
+    without_queues(run, process)
+}
+
+/// Why a process has no queue at all.
+fn without_queues(run: &Run<'_>, process: &Process) -> WorkState {
     let names = &run.world.shared.names;
     let topics = owner::subscriptions(run.world, process);
-    let others: usize = topics.iter().map(|s| names.read_queues(s.topic).len()).sum();
-    WorkState::NoQueue { others: others.min(usize::from(u16::MAX)) as u16 }
+    let of_user = |t: TopicId| names.topics[t.index()].usage == TopicUse::User;
+    let user = topics.iter().map(|s| s.topic).filter(|t| of_user(*t));
+    let queues: Vec<MessageQueue> = user.flat_map(|t| names.read_queues(t)).collect();
+    let unknown = queues.iter().find_map(|queue| {
+        let broker = run.world.brokers.get(queue.broker.index())?;
+        let members = broker.members(process.group());
+        let known = members.is_some_and(|m| m.0.iter().any(|m| m.client == process.id()));
+        (!known).then_some(WorkState::NotMember { broker: queue.broker, down: !broker.up })
+    });
+    if let Some(state) = unknown.filter(|_| process.classic().is_some()) {
+        return state;
+    }
+    if allocated_to(run, process).iter().any(|queue| of_user(queue.topic)) {
+        return WorkState::TakesQueues;
+    }
+    WorkState::NoQueue { others: queues.len().min(usize::from(u16::MAX)) as u16 }
 }
 
 /// The `number`-th thread of a consumer, from 0: busy threads come first.

@@ -105,9 +105,9 @@ pub enum Reason {
     Behind { client: ClientId, head: MsgId, doing: Doing, between: u32, same_group: bool },
 
     /// Delivered, not acknowledged, and its invisible time is not over. Nobody works on it.
-    Invisible { holder: Option<ClientId>, until_ms: Ms },
+    Invisible { holder: Option<ClientId>, until_ms: Ms, longer: Longer },
     /// A message before it was delivered and not acknowledged: its queue is blocked until `until_ms`.
-    BehindInvisible { head: MsgId, holder: Option<ClientId>, until_ms: Ms, same_group: bool },
+    BehindInvisible { head: MsgId, holder: Option<ClientId>, until_ms: Ms, same_group: bool, longer: Longer },
     /// A consumer that is called by hand holds it.
     Held { client: ClientId, until_ms: Ms },
     /// Attempt `attempt` failed; the push consumer handles it again at `until_ms`.
@@ -141,6 +141,18 @@ pub enum Doing {
     Acting,
     /// It waits for a thread, or is about to be handled.
     Waits,
+}
+
+/// What may change the end of an invisible time before it comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Longer {
+    /// Nothing but the consumer's own request.
+    No,
+    /// A proxy renews it as long as it counts the consumer as its client.
+    Renewed,
+    /// Nobody got the answer that delivered it: a repeat of that receive, with the same attempt id, gets
+    /// it before (`ConsumerOrderInfoManager.checkBlock`).
+    Repeatable,
 }
 
 /// How the group's offset went past a message that it never delivered.

@@ -2,9 +2,9 @@
 //! queue writes the offset after its pause of ten seconds. When that consumer ends before, nobody does.
 //! Source: `Broker2Client.resetOffset`, `MQClientInstance.resetOffset`.
 
-use super::Run;
+use super::{owner, Reason, Run};
 use crate::fact::{Fact, ResetHow, StopKind};
-use crate::ids::{ClientId, GroupId, MessageQueue, Party};
+use crate::ids::{ClientId, GroupId, MessageQueue, Ms, Party};
 
 /// What became of a reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,43 @@ pub(super) enum Fate {
         /// The fact by which it was lost.
         by: u32,
     },
+}
+
+/// A reset that was set and has not taken effect yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Awaited {
+    /// Where the group goes on.
+    pub(super) offset: i64,
+    /// The consumer that holds still for a legacy reset, and until when in ms; None = the broker keeps it
+    /// for the next read.
+    by: Option<(ClientId, Ms)>,
+}
+
+impl Awaited {
+    /// Why a message that is to be read again waits, where that is known; None = what stands in the
+    /// way of the next read says it.
+    pub(super) fn pause(self) -> Option<Reason> {
+        self.by.map(|(client, until_ms)| Reason::ResetPause { client, until_ms })
+    }
+}
+
+/// The reset of a queue that a group has yet to take up.
+pub(super) fn awaited(run: &Run<'_>, group: GroupId, queue: MessageQueue) -> Option<Awaited> {
+    let broker = run.world.brokers.get(queue.broker.index())?;
+    if let Some(offset) = broker.pending_resets.get(&(group, queue)) {
+        return Some(Awaited { offset: *offset, by: None });
+    }
+    let (client, entry) = owner::holder(run.world, group, queue)?;
+    let until_ms = client.reset_until_ms(run.world, queue).filter(|_| entry.dropped)?;
+    let history = run.ledger.newest_of_queue(queue, run.facts.len());
+    let mut facts = history.filter_map(|index| run.facts.get(index as usize));
+    let offset = facts.find_map(|record| match record.fact {
+        Fact::OffsetReset { group: of, offset, how: ResetHow::Clients, .. } if of == group => {
+            Some(i64::from(offset))
+        }
+        _ => None,
+    })?;
+    Some(Awaited { offset, by: Some((client.id, until_ms)) })
 }
 
 /// What became of the reset that fact `index` tells of. Other facts count.

@@ -73,8 +73,12 @@ rules! {
     Subscription: "ConsumerGroupInfo.updateSubscription" [];
     /// A group has one subscription; what its tags do not want is passed over for all members.
     TagFilter: "DefaultMessageFilter.isMatchedByConsumeQueue" [];
+    /// By POP each receive carries its own filter; the offset that it moves is the group's.
+    ReceiveFilter: "PopMessageProcessor.processRequest" [];
     /// Where a group begins that has no recorded offset.
     StartOffset: "RebalancePushImpl.computePullFromWhereWithException" [];
+    /// By POP a group without a recorded offset begins at the end: the proxy asks for the maximum offset.
+    PopStartOffset: "PopMessageProcessor.getInitOffset" ["initPopOffsetByCheckMsgInMem" Switch];
     /// An offset outside the queue is corrected.
     OffsetCorrection: "DefaultMQPushConsumerImpl.pullMessage" ["offsetIllegalDelay" Ms];
     /// A reset moves the consumer offset past or before messages.
@@ -95,6 +99,8 @@ rules! {
     RetryQueues: "SendMessageProcessor.consumerSendMsgBack" [];
     /// Somebody of the group has to run.
     Members: "ConsumerManager" ["CHANNEL_EXPIRED_TIMEOUT" Ms];
+    /// A broker counts as members whose heartbeat it has got since it started.
+    Registration: "ConsumerManager.registerConsumer" ["heartbeatBrokerInterval" Ms];
     /// A client's first round is a little after its start.
     FirstRound: "RebalanceService.run" ["rocketmq.client.rebalance.minInterval" Ms, "dispatchPullRequest" Ms];
     /// Queues are divided among the members in rounds.
@@ -123,6 +129,8 @@ rules! {
     GrpcFlowControl: "clients ProcessQueueImpl.isCacheFull" ["maxCacheMessageCount" Count, "RECEIVING_FAILURE_BACKOFF_DELAY" Ms];
     /// After a failed request a client waits before the next one.
     RequestAgain: "DefaultMQPushConsumerImpl.executePullRequestLater" ["pullTimeDelayMillsWhenException" Ms];
+    /// The same for a gRPC push consumer; when it was throttled it waits for less.
+    GrpcRequestAgain: "clients ProcessQueueImpl.onReceiveMessageException" ["RECEIVING_FAILURE_BACKOFF_DELAY" Ms, "RECEIVING_FLOW_CONTROL_BACKOFF_DELAY" Ms];
     /// Messages come by pulls, one request for each queue.
     Pull: "PullMessageService.run" ["pullBatchSize" Count, "dispatchPullRequest" Ms, "BROKER_SUSPEND_MAX_TIME_MILLIS" Ms];
     /// Messages come by receives.

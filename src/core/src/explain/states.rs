@@ -2,7 +2,7 @@
 
 use super::Reason;
 use crate::fact::StopKind;
-use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId};
+use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, Ms, MsgId};
 
 /// A thing with a state of its own that something waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -96,6 +96,11 @@ pub enum LockState {
     },
     /// Nobody holds it.
     Free,
+    /// Its broker is down. Locks lie in its memory: there are none, and nobody is given one.
+    Down {
+        /// Which.
+        broker: BrokerId,
+    },
     /// Somebody holds it.
     Held {
         /// Who.
@@ -140,10 +145,19 @@ pub enum WorkState {
     },
     /// It has queues, and nothing waits in them.
     Idle,
-    /// It has no queue.
+    /// It has no queue: the allocation gives it none of its topics' queues.
     NoQueue {
-        /// Queues of its topics that other members have.
+        /// Queues of its topics.
         others: u16,
+    },
+    /// It has no queue yet: its next rebalance round takes those that the allocation gives it.
+    TakesQueues,
+    /// It has no queue: a broker of its topics does not count it as a member of its group.
+    NotMember {
+        /// Which.
+        broker: BrokerId,
+        /// It is down.
+        down: bool,
     },
     /// It stands still.
     Hangs,

@@ -75,8 +75,10 @@ pub(super) fn of(run: &Run<'_>, about: About, core: Core) -> Vec<Value> {
         About::Message { msg, group } => {
             let mut values = Vec::new();
             if let message::Place::Queue(queue, offset) = message::place(run, msg, group) {
-                let stored_ms =
-                    run.world.brokers[queue.broker.index()].store.store_ms(queue, offset);
+                let store = &run.world.brokers[queue.broker.index()].store;
+                // What was lost is not there any more, though its offset may be another's.
+                let is_there = store.at(queue, offset).is_some_and(|record| record.msg == msg);
+                let stored_ms = store.store_ms(queue, offset).filter(|_| is_there);
                 values.extend(stored_ms.map(|ms| value(ValueName::Stored, Amount::Instant(ms))));
                 values.push(value(ValueName::QueueOffset, Amount::Offset(offset)));
                 values.extend(of_queue(run, group, queue));

@@ -283,8 +283,9 @@ pub enum PopPacket {
     SubmitMany { rpc: Rpc, msgs: Rc<[MsgId]>, attempt: u8 },
     /// A classic client's send through the proxy's remoting port, to the queue that it chose.
     SubmitTo { rpc: Rpc, msg: MsgId, queue: MessageQueue, attempt: u8 },
-    /// Answer to a SendMessage: where it was stored.
-    Submitted { token: u32, result: Result<MessageQueue, SendRefusal> },
+    /// Answer to a SendMessage: for which queue it was stored, and under which offset (of a half message
+    /// the one in the half topic).
+    Submitted { token: u32, result: Result<(MessageQueue, i64), SendRefusal> },
 
     /// A consumer asks for its settings.
     Settings { rpc: Rpc, group: GroupId },

@@ -169,13 +169,13 @@ impl Producer {
         &mut self,
         shared: &mut Shared,
         token: u32,
-        result: Result<MessageQueue, SendRefusal>,
+        result: Result<(MessageQueue, i64), SendRefusal>,
     ) {
         let Some(place) = self.sending.iter().position(|s| s.token == token) else { return };
         let sending = self.sending.remove(place);
         let (msg, producer) = (sending.msg, self.id);
         match result {
-            Ok(queue) => {
+            Ok((queue, offset)) => {
                 if self.together.is_empty() {
                     self.sent += 1;
                     shared.fact(Fact::SendCompleted { producer, msg, queue });
@@ -185,7 +185,7 @@ impl Producer {
                         shared.fact(Fact::SendCompleted { producer, msg, queue });
                     }
                 }
-                self.on_prepared(shared, msg, queue.broker);
+                self.on_prepared(shared, msg, (queue.broker, offset));
                 self.go_on(shared, sending.thread);
             }
             Err(refusal) => {

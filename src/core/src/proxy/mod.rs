@@ -127,6 +127,11 @@ impl Proxy {
         self.failing.extend(code.map(|code| (request, code)));
     }
 
+    /// Whether it is told to answer a kind of request with an error.
+    pub fn refuses(&self, request: RequestKind) -> bool {
+        self.failing(request).is_some()
+    }
+
     fn failing(&self, request: RequestKind) -> Option<GrpcCode> {
         self.failing.iter().find(|(kind, _)| *kind == request).map(|(_, code)| *code)
     }

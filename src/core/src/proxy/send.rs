@@ -163,7 +163,7 @@ impl Proxy {
             return shared.answer(self.party(), asker.0, (asker.1, RequestKind::Send), answer);
         }
         let result = match result {
-            Ok(_) => Ok(queue),
+            Ok(offset) => Ok((queue, offset)),
             Err(Refused::TimerIllegal) => {
                 Err(SendRefusal { code: GrpcCode::IllegalDeliveryTime, types: None })
             }

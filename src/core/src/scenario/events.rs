@@ -174,6 +174,7 @@ events! {
         NoTopic "no-topic" "the producer has no topic to send to";
         Broker "broker-error" "the broker answered with an error";
         SkippedByTool "skipped-by-tool" "the admin tool does not do this";
+        NobodyToPause "nobody-to-pause" "no 4.x consumer of the group runs, and gRPC clients cannot be paused";
         NotInThisVersion "not-in-this-version" "the modelled release does not have it";
         BadOrderConf "bad-order-conf" "the order conf cannot be read";
         NotHeld "not-held" "the consumer does not hold this message";
@@ -220,6 +221,7 @@ impl RefusalKind {
             Refusal::NoTopic { .. } => Self::NoTopic,
             Refusal::Broker { code, .. } => return (Self::Broker, Some(i64::from(*code))),
             Refusal::SkippedByTool => Self::SkippedByTool,
+            Refusal::NobodyToPause { .. } => Self::NobodyToPause,
             Refusal::NotInThisVersion => Self::NotInThisVersion,
             Refusal::BadOrderConf { .. } => Self::BadOrderConf,
             Refusal::NotHeld { .. } => Self::NotHeld,

@@ -60,10 +60,18 @@ pub struct Beat {
 }
 
 impl Beat {
+    /// Most characters of a heading: what fits into one line of the list of beats.
+    pub const HEADING_MAX: usize = 60;
+
     /// The first sentence without its full stop: the beat's name in lists.
     pub fn heading(&self, lang: Lang) -> &str {
         let text = self.text.get(lang);
         sentence_end(text).map_or(text, |(end, _)| &text[..end])
+    }
+
+    /// How many characters the heading has, where that is more than [`Self::HEADING_MAX`].
+    pub fn too_long(&self, lang: Lang) -> Option<usize> {
+        Some(self.heading(lang).chars().count()).filter(|count| *count > Self::HEADING_MAX)
     }
 
     /// What follows the first sentence.

@@ -314,7 +314,6 @@ impl World {
             handle_ms: (0, 0),
             from_where: FromWhere::Last,
             await_termination_ms: -1,
-            paused: false,
             pop: crate::pop::PopAttributes::default(),
         });
         Ok(())
@@ -372,20 +371,30 @@ impl World {
         Ok(())
     }
 
-    /// `suspend()` and `resume()` of every consumer of a group.
+    /// `suspend()` and `resume()` of every process of a group that has them. The switch is the
+    /// process's own, so one that starts later is not paused; gRPC clients have none.
+    /// Source: `DefaultMQPushConsumerImpl.pause`.
     fn pause_group(&mut self, id: GroupId, paused: bool) -> Applied {
-        let group = &mut Rc::make_mut(&mut self.shared.names).groups[id.index()];
-        let ends = std::mem::replace(&mut group.paused, paused) && !paused;
+        let mut nobody = true;
         for process in self.clients.iter_mut().filter(|p| p.group() == id) {
-            match process {
-                Process::Classic(client) if paused => Rc::make_mut(client).suspended = true,
-                Process::Classic(client) if ends => {
-                    Rc::make_mut(client).end_pause(&mut self.shared);
-                }
-                _ => {}
+            let Process::Classic(client) = process else { continue };
+            if matches!(client.status, Status::Ended(_)) {
+                continue;
+            }
+            nobody = false;
+            let client = Rc::make_mut(client);
+            if paused {
+                client.suspended = true;
+            } else {
+                client.end_pause(&mut self.shared);
             }
         }
-        Ok(())
+        let name = || self.shared.group(id).name.clone();
+        if nobody {
+            Err(Refusal::NobodyToPause { group: name() })
+        } else {
+            Ok(())
+        }
     }
 
     fn set_retry_queues(&mut self, group: GroupId, queues: u16) -> Applied {

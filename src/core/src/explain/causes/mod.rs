@@ -1,12 +1,16 @@
 //! The chain of facts that led to a state, back to a command.
 
+mod filtered;
 mod standing;
+mod undelivered;
 
 use super::ledger::Newest;
-use super::{message, About, Core, Doing, Headline, LockState, PassedBy, Reason, Run, WorkState};
+use super::{
+    finished, message, About, Core, Doing, Headline, LockState, PassedBy, Reason, Run, WorkState,
+};
 use crate::command::{Command, GroupSetting, Label};
-use crate::fact::{Fact, Outcome};
-use crate::ids::{ClientId, GroupId, MessageQueue, MsgId, TopicId};
+use crate::fact::{Fact, Outcome, RequestKind};
+use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, MsgId, TopicId};
 use crate::pop::{PopCommand, PopFact};
 use crate::shared::TopicUse;
 
@@ -112,16 +116,41 @@ impl Chain<'_, '_> {
             matches!(f, Fact::LockGranted { group: of, .. } | Fact::LockReleased { group: of, .. }
                 | Fact::LockRefused { group: of, .. } if *of == group)
         };
-        self.last_of_queue(queue, granted);
+        let known = self.last_of_queue(queue, granted);
+        if matches!(state, LockState::Free | LockState::Down { .. }) {
+            self.broker_gone(queue.broker, known);
+        }
         if let LockState::Held { owner, .. } | LockState::Expired { owner, .. } = state {
             let first = |f: &Fact| matches!(f, Fact::QueueAdded { client, .. } if *client == owner);
             self.last_of_queue(queue, first);
             self.end_of(owner);
         }
+        if let LockState::Blocked { head, .. } = state {
+            self.delivered(head, None);
+        }
+    }
+
+    /// That a broker stopped or started after a fact: what it had in memory is gone.
+    fn broker_gone(&mut self, broker: BrokerId, after: Option<u32>) {
+        let facts = self.run.facts;
+        let since = after.map_or(0, |fact| fact as usize);
+        let last = |is_it: &dyn Fn(&Fact) -> bool| {
+            facts[since..].iter().rposition(|r| is_it(&r.fact)).map(|place| (since + place) as u32)
+        };
+        let stopped =
+            last(&|f| matches!(f, Fact::BrokerStopped { broker: of, .. } if *of == broker));
+        let started = last(&|f| matches!(f, Fact::BrokerStarted { broker: of } if *of == broker));
+        self.facts.extend(stopped);
+        self.facts.extend(started.filter(|_| stopped.is_some()));
+        if stopped.is_some() {
+            let name = self.run.world.shared.names.brokers[broker.index()].clone();
+            self.last_command(|c| matches!(c, Command::StopBroker { broker: of, .. } if of.as_ref().map_or(broker.index() == 0, |of| *of == name)));
+        }
     }
 
     fn consumer(&mut self, client: ClientId, state: WorkState) {
         match state {
+            WorkState::NotMember { broker, .. } => self.broker_gone(broker, None),
             WorkState::Hangs | WorkState::Ended { .. } | WorkState::Stopping => self.end_of(client),
             _ => {}
         }
@@ -205,8 +234,14 @@ impl Chain<'_, '_> {
                 self.last_of_message(msg, |f| matches!(f, Fact::Pop(PopFact::AttemptFailed { .. }) | Fact::SendBackFailed { .. }));
                 self.failure(msg, group);
             }
-            (Reason::BehindInvisible { head, holder, .. }, _) => self.delivered(head, holder),
-            (Reason::Invisible { holder, .. }, Some(msg)) => self.delivered(msg, holder),
+            (Reason::BehindInvisible { head, holder, .. }, _) => {
+                self.delivered(head, holder);
+                if holder.is_none() { self.lost_answer(head, group); }
+            }
+            (Reason::Invisible { holder, .. }, Some(msg)) => {
+                self.delivered(msg, holder);
+                if holder.is_none() { self.lost_answer(msg, group); }
+            }
             (Reason::Held { client, .. }, Some(msg)) => self.delivered(msg, Some(client)),
             (Reason::Revives { .. } | Reason::Acting { .. }, Some(msg)) => self.delivered(msg, None),
             (Reason::Handled { attempt, .. }, Some(msg)) => {
@@ -301,7 +336,7 @@ impl Chain<'_, '_> {
     }
 
     fn delivered(&mut self, msg: MsgId, holder: Option<ClientId>) {
-        self.last_of_message(msg, |f| {
+        let act = self.last_of_message(msg, |f| {
             matches!(
                 f,
                 Fact::Pop(
@@ -313,6 +348,10 @@ impl Chain<'_, '_> {
                 )
             )
         });
+        let failed = act.map(|index| self.run.facts[index as usize].fact);
+        if let Some(Fact::Pop(PopFact::ActFailed { code: Some(_), .. })) = failed {
+            self.refused_by_proxy(RequestKind::Ack);
+        }
         self.last_of_message(msg, |f| matches!(f, Fact::Pop(PopFact::Popped { .. })));
         self.last_of_message(msg, |f| matches!(f, Fact::Pop(PopFact::Received { .. })));
         if let Some(holder) = holder {
@@ -325,6 +364,7 @@ impl Chain<'_, '_> {
     }
 
     fn unstored(&mut self, msg: MsgId) {
+        self.refused_send(msg);
         self.last_of_message(msg, |f| {
             matches!(
                 f,
@@ -341,27 +381,29 @@ impl Chain<'_, '_> {
     }
 
     fn passed(&mut self, msg: MsgId, group: Option<GroupId>, by: PassedBy) {
-        let message::Place::Queue(queue, _) = message::place(self.run, msg, group) else { return };
+        let message::Place::Queue(queue, offset) = message::place(self.run, msg, group) else {
+            return;
+        };
         match by {
             PassedBy::Filter => {
-                self.last_of_queue(queue, |f| matches!(f, Fact::MessagesFiltered { .. }));
-                self.last_command(|c| matches!(c, Command::Subscribe { .. }));
-                let name = group.map(|g| self.run.world.shared.group(g).name.clone());
-                self.last_command(
-                    |c| matches!(c, Command::CreateGroup { name: n, .. } if Some(n) == name.as_ref()),
-                );
+                if let Some(group) = group {
+                    self.filtered(group, (queue, offset));
+                }
             }
             PassedBy::Reset => {
                 self.last_of_queue(queue, |f| matches!(f, Fact::OffsetReset { .. }));
                 self.last_command(|c| matches!(c, Command::ResetOffset { .. }));
             }
             PassedBy::Start | PassedBy::Other => {
-                self.last_of_queue(queue, |f| {
+                let begun = self.last_of_queue(queue, |f| {
                     matches!(
                         f,
                         Fact::QueueAdded { .. } | Fact::Pop(PopFact::PopOffsetChosen { .. })
                     )
                 });
+                // The start may have been worked out once more by the first read.
+                let read = begun.and_then(|added| finished::first_read(self.run, added));
+                self.facts.extend(read.map(|(fact, _)| fact).filter(|_| by == PassedBy::Start));
             }
             PassedBy::Correction => {
                 self.last_of_queue(queue, |f| matches!(f, Fact::OffsetCorrected { .. }));

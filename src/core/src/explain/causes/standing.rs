@@ -3,7 +3,7 @@
 use super::{starts, Chain};
 use crate::command::{Command, GroupSetting};
 use crate::explain::{message, Reason};
-use crate::fact::Fact;
+use crate::fact::{Fact, RequestKind};
 use crate::ids::{ClientId, GroupId, MessageQueue, MsgId, Party};
 use crate::pop::{PopCommand, PopFact};
 
@@ -65,7 +65,11 @@ impl Chain<'_, '_> {
                 self.last_of_client(client, |f| matches!(f, Fact::LockRefused { .. } | Fact::ClockJumped { .. } | Fact::ConsumerResumed { .. } | Fact::PacketLost { .. }));
             }
             Reason::CacheFull { client, .. } | Reason::PullFailed { client } => {
-                self.last_of_client(client, |f| matches!(f, Fact::PullPostponed { .. } | Fact::RequestTimedOut { .. } | Fact::PullRefused { .. } | Fact::Pop(PopFact::ReceivedNothing { .. })));
+                let failed = self.last_of_client(client, |f| matches!(f, Fact::PullPostponed { .. } | Fact::RequestTimedOut { .. } | Fact::PullRefused { .. } | Fact::Pop(PopFact::ReceivedNothing { .. })));
+                let failed = failed.map(|index| self.run.facts[index as usize].fact);
+                if let Some(Fact::Pop(PopFact::ReceivedNothing { .. })) = failed {
+                    self.refused_by_proxy(RequestKind::Receive);
+                }
             }
             Reason::NoThread { client, .. } | Reason::OldListener { client } => {
                 self.last_of_client(client, |f| matches!(f, Fact::HandlingStarted { .. }));

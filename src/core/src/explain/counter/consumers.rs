@@ -3,12 +3,24 @@
 use super::{Change, Making};
 use crate::command::{Attempts, Command, GroupSetting, HandlerRule, ResetTarget};
 use crate::explain::{causes, message, owner, Doing, PassedBy, Reason};
-use crate::fact::{Outcome, StopKind};
+use crate::fact::{Outcome, RequestKind, StopKind};
 use crate::ids::{ClientId, GroupId, MessageQueue, MsgId};
 use crate::model::Blocking;
 use crate::pop::{GrpcKind, PopCommand, PopSetting, SimpleMode};
+use crate::process::Process;
 
 impl Making<'_, '_> {
+    /// The proxy of a gRPC consumer serves again what it is told to refuse.
+    pub(super) fn serve(&mut self, client: ClientId, request: RequestKind) {
+        let world = self.run.world;
+        let grpc = world.clients.get(client.index()).and_then(Process::grpc);
+        let Some(id) = grpc.map(|grpc| grpc.proxy) else { return };
+        if world.proxies.get(id.index()).is_some_and(|proxy| proxy.refuses(request)) {
+            let proxy = world.shared.names.proxies[id.index()].clone();
+            self.now(Command::Pop(PopCommand::FailRequests { proxy, request, code: None }));
+        }
+    }
+
     /// The outcome of a message's next calls.
     pub(super) fn succeeds(&mut self, msg: MsgId, group: GroupId) {
         let rule = self.rule(msg, group, Some(Outcome::Success), None);

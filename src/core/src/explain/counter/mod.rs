@@ -3,9 +3,9 @@
 mod consumers;
 mod senders;
 
-use super::{message, Core, Headline, Reason, Run};
+use super::{message, Core, Headline, LockState, Reason, Run};
 use crate::command::{Command, GroupSetting};
-use crate::fact::StopKind;
+use crate::fact::{RequestKind, StopKind};
 use crate::ids::{ClientId, GroupId, MessageGroupId, MsgId, Party};
 use crate::model::{Blocking, Version};
 use crate::pop::PopCommand;
@@ -103,6 +103,12 @@ pub(super) fn of(run: &Run<'_>, headline: &Headline, core: Core) -> Vec<Counterf
         Some(reason) => reason,
         None => message::reason(run, msg, group),
     };
+    // Whoever works on without the lock does not wait for it.
+    let unlocked =
+        matches!(headline, Headline::Lock { state: LockState::Free | LockState::Down { .. }, .. });
+    if unlocked && reason.is_working() {
+        return Vec::new();
+    }
     let effect = match (group, reason) {
         (
             Some(group),
@@ -199,6 +205,9 @@ impl Making<'_, '_> {
             }
             (Reason::Behind { head, doing, .. }, Some(group)) => self.behind(msg, head, group, doing),
             (Reason::BehindInvisible { head, holder, .. }, Some(group)) => {
+                if let Some(holder) = holder {
+                    self.serve(holder, RequestKind::Ack);
+                }
                 self.acknowledge(head, holder);
                 self.less_invisible(holder);
                 self.message_group_only(msg, head);
@@ -247,6 +256,8 @@ impl Making<'_, '_> {
             }
             (Reason::NotAsked { client }, _) => self.receive(client),
             (Reason::NoThread { client, .. }, Some(group)) => self.threads(client, group),
+            (Reason::PullFailed { client }, _) => self.serve(client, RequestKind::Receive),
+            (Reason::Acting { client, .. }, _) => self.serve(client, RequestKind::Ack),
             (Reason::CacheFull { .. }, _) => {
                 // As many as `checkConfig` lets through.
                 let name = "pullThresholdForQueue".to_owned();

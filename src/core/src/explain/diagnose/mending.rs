@@ -13,7 +13,7 @@ const A_GROUP: u32 = 5;
 
 impl Patient<'_> {
     /// The run with a change, as far as this one.
-    fn with(&self, change: &Change) -> Session {
+    pub(super) fn with(&self, change: &Change) -> Session {
         let mut session = with_change(self.session, change, self.until_ms);
         session.run_until(self.until_ms);
         session

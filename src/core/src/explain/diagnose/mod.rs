@@ -80,10 +80,11 @@ pub enum Problem {
     HotGroup { series: MessageGroupId, percent: u32 },
     /// A message fails again and again and holds its queue.
     Poison { msg: MsgId, group: GroupId, failures: u32 },
-    /// Members of a group subscribe to different things.
-    Subscriptions { group: GroupId },
-    /// Messages lie in queues that nobody may read.
-    WriteAboveRead { topic: TopicId, messages: u32 },
+    /// Members of a group subscribe to different things. By POP each receive carries its own filter.
+    Subscriptions { group: GroupId, pop: bool },
+    /// Messages lie in queues that nobody may read: there are more write queues than read queues, or
+    /// (`removed`) the queues were taken away before they were empty.
+    WriteAboveRead { topic: TopicId, messages: u32, removed: bool },
     /// The type of a message is not its topic's.
     TypeMismatch { topic: TopicId, producer: ProducerId },
     /// A selector gave a queue that does not exist.

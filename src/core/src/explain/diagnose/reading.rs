@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 
 use super::super::violation::{at_creation, instead, without};
-use super::super::{message, Change, PassedBy, Reason};
+use super::super::{message, owner, Change, Ledger, PassedBy, Reason, Run};
 use super::{Patient, Problem, Symptom};
-use crate::command::{Command, FromWhere, GroupSetting, Subscription};
+use crate::command::{Command, FromWhere, GroupSetting, ResetTarget, Subscription};
 use crate::fact::{BrokerStop, Fact};
 use crate::guarantee::{Breach, Guarantee, Missing};
 use crate::ids::{GroupId, MsgId, TopicId};
+use crate::shared::TopicUse;
 
 impl Patient<'_> {
     pub(super) fn reading(&mut self) {
@@ -39,8 +40,7 @@ impl Patient<'_> {
         }
         for (group, (messages, first)) in behind {
             let problem = Problem::BeginsBehind { group, messages };
-            let setting = GroupSetting::FromWhere(FromWhere::First);
-            let repair = at_creation(&self.run, group, setting).into_iter().collect();
+            let repair = self.begins_earlier(group).into_iter().collect();
             self.find(Symptom::NotDelivered, problem, vec![first], None, repair);
         }
         for (group, first) in filtered {
@@ -49,8 +49,45 @@ impl Patient<'_> {
         self.lost();
     }
 
+    /// Where a new group begins: at the first message, or what takes it back there, if it does. The
+    /// starting rule is the classic client's; the proxy always asks for the maximum offset, and then
+    /// only a reset leads back.
+    fn begins_earlier(&self, group: GroupId) -> Option<Change> {
+        let change = match owner::is_grpc(self.run.world, group) {
+            true => self.to_the_beginning(group),
+            false => at_creation(&self.run, group, GroupSetting::FromWhere(FromWhere::First))?,
+        };
+        let after = self.with(&change);
+        let ledger = Ledger::of(after.facts());
+        let run = Run::of(&after, &ledger);
+        let behind = |(msg, of): (MsgId, Option<GroupId>)| {
+            let start = Reason::Passed { by: PassedBy::Start };
+            of == Some(group) && message::reason(&run, msg, of) == start
+        };
+        let still = message::waiting(&run).any(behind);
+        (!still).then_some(change)
+    }
+
+    /// The group is reset to the beginning of its topics.
+    fn to_the_beginning(&self, group: GroupId) -> Change {
+        let shared = &self.run.world.shared;
+        let of = shared.group(group);
+        let topics = of.subscriptions.iter().map(|s| &shared.names.topics[s.topic.index()]);
+        let resets =
+            topics.filter(|t| t.usage == TopicUse::User).map(|topic| Command::ResetOffset {
+                group: of.name.clone(),
+                topic: topic.name.clone(),
+                broker: None,
+                queue: None,
+                target: ResetTarget::Time(0),
+                force: true,
+            });
+        Change::Now(resets.collect())
+    }
+
     fn unread(&mut self, topic: TopicId, messages: u32, first: u32) {
-        let of = self.run.world.shared.names.topics[topic.index()].name.clone();
+        let known = &self.run.world.shared.names.topics[topic.index()];
+        let (of, removed) = (known.name.clone(), known.write_queues <= known.read_queues);
         let widen = |c: &mut Command| match c {
             Command::UpdateTopic { name, read_queues, write_queues }
             | Command::CreateTopic { name, read_queues, write_queues, .. }
@@ -67,7 +104,7 @@ impl Patient<'_> {
             _ => false,
         };
         let repair = instead(&self.run, widen).into_iter().collect();
-        let problem = Problem::WriteAboveRead { topic, messages };
+        let problem = Problem::WriteAboveRead { topic, messages, removed };
         self.find(Symptom::NotDelivered, problem, vec![first], None, repair);
     }
 
@@ -100,7 +137,7 @@ impl Patient<'_> {
         let mut evidence: Vec<u32> = replaced.map(|(i, _)| i as u32).take(3).collect();
         evidence.push(first);
         let needs = Some(Missing::SameSubscriptions(group));
-        let problem = Problem::Subscriptions { group };
+        let problem = Problem::Subscriptions { group, pop: owner::is_grpc(world, group) };
         let repair = self.one_subscription(group).into_iter().collect();
         self.find(Symptom::NotDelivered, problem, evidence, needs, repair);
     }

@@ -111,9 +111,11 @@ impl Watch {
             }
             Fact::OffsetReset { group, queue, .. } => self.resets.push((group, queue)),
             Fact::CommandRefused { index } => self.refused.push((record.event, index)),
-            Fact::MessageLost { msg, queue, .. } | Fact::MessageDeleted { msg, queue, .. } => {
+            Fact::MessageLost { msg, queue, offset } => {
                 self.on_gone(world, record, msg, queue);
+                self.on_lost(record, msg, (queue, offset));
             }
+            Fact::MessageDeleted { msg, queue, .. } => self.on_gone(world, record, msg, queue),
             _ => {}
         }
     }
@@ -200,7 +202,7 @@ impl Watch {
             Some(s) if !newest => Series { count: s.count + 1, ..s },
             _ => Series { highest: number, msg, queue, count: rank + 1 },
         });
-        self.stored[msg.index()] = Some(Stored { queue, offset, rank });
+        self.stored[msg.index()] = Some(Stored { queue, offset, rank, lost: false });
         if let Some(before) = highest.filter(|_| keyed) {
             if !newest {
                 // It is meant to come before what is stored already.
@@ -226,10 +228,12 @@ impl Watch {
         if before.begun {
             self.repeat(world, record, (group, queue, msg), before);
         }
+        let lost = self.is_lost(msg, queue);
         let (own, _) = self.of_group(record, group, queue);
-        let first = own.highest.is_none_or(|(highest, _)| offset > highest);
+        // What is handled from a cache and lies nowhere any more stands before nothing.
+        let first = lost || own.highest.is_none_or(|(highest, _)| offset > highest);
         let ahead = own.highest;
-        if first {
+        if first && !lost {
             own.highest = Some((offset, msg));
         }
         if let Some((_, later)) = ahead.filter(|_| !first && !before.begun) {
@@ -321,8 +325,17 @@ impl Watch {
         }
     }
 
+    /// Whether a message is no more in the queue in which it was stored first.
+    fn is_lost(&self, msg: MsgId, queue: MessageQueue) -> bool {
+        let own = self.stored.get(msg.index()).copied().flatten();
+        own.is_some_and(|own| own.lost && own.queue == queue)
+    }
+
     /// Something was finished in a queue.
     fn progress(&mut self, record: &FactRecord, group: GroupId, queue: MessageQueue, msg: MsgId) {
+        if self.is_lost(msg, queue) {
+            return;
+        }
         let (event, until_ms) = (record.event, record.at_ms);
         let (own, stored) = self.of_group(record, group, queue);
         let Standing { done, since_ms: from_ms, .. } = own.now();
@@ -338,15 +351,37 @@ impl Watch {
         }
     }
 
+    /// The end of a queue from an offset on is lost with the machine. Its offsets are given to others,
+    /// and what a group began of it comes before nothing any more.
+    fn on_lost(&mut self, record: &FactRecord, msg: MsgId, (queue, offset): (MessageQueue, u32)) {
+        let own = entry(&mut self.stored, msg.index()).as_mut();
+        if let Some(own) = own.filter(|own| own.queue == queue) {
+            own.lost = true;
+        }
+        let of = queue_of(&mut self.queues, queue);
+        of.lose(record.event, offset);
+        for own in of.groups.iter_mut().filter(|own| own.highest.is_some_and(|h| h.0 >= offset)) {
+            let begun = self.seen.get(own.group.index()).map_or(&[][..], Vec::as_slice);
+            let places = (0..).map(MsgId).zip(&self.stored).zip(begun);
+            let stays = places.filter_map(|((msg, place), seen)| {
+                let place = place.filter(|p| p.queue == queue && p.offset < offset)?;
+                seen.begun.then_some((place.offset, msg))
+            });
+            own.highest = stays.max();
+        }
+    }
+
     /// A stored message is gone; whoever reads its topic and was not done with it has lost it.
     fn on_gone(&mut self, world: &World, record: &FactRecord, msg: MsgId, queue: MessageQueue) {
         let names = &world.shared.names;
         for index in 0..names.groups.len() {
             let group = GroupId(index as u16);
             let reads = names.groups[index].subscriptions.iter().any(|s| s.topic == queue.topic);
-            // A group that never read the queue has lost nothing by it.
+            // What is removed by age from a queue that a group never read is no loss to it; what a broker
+            // has confirmed and does not have is.
+            let lost = matches!(record.fact, Fact::MessageLost { .. });
             let of = queue_of(&mut self.queues, queue);
-            let began = of.groups.iter().any(|g| g.group == group);
+            let began = lost || of.groups.iter().any(|g| g.group == group);
             if reads && began && !self.seen(group, msg).done {
                 self.breach(record, Guarantee::NothingLost, (Some(group), None, msg));
             }

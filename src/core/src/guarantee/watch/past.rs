@@ -58,7 +58,8 @@ impl<'a> Watched<'a> {
         let over = past[..count].last().map(|(_, block)| *block);
         let standing = self.running(group, now_ms).filter_map(|(block, of)| {
             let (msg, offset) = first(block.queue)?;
-            let stored = usize::try_from(offset).ok().and_then(|place| of.stored.get(place));
+            let stored = of.stored_at(self.event);
+            let stored = usize::try_from(offset).ok().and_then(|place| stored.get(place));
             let from_ms = stored.map_or(block.from_ms, |(_, at_ms)| block.from_ms.max(*at_ms));
             Some(Block { by: Some(msg), from_ms, ..block })
         });
@@ -76,7 +77,7 @@ impl<'a> Watched<'a> {
             let own = of.groups.iter().find(|g| g.group == group)?;
             let count = own.past.partition_point(|standing| standing.event <= event);
             let standing = own.past[..count].last()?;
-            let stored = of.stored.partition_point(|(of, _)| *of <= event) as u32;
+            let stored = of.stored_at(event).len() as u32;
             let block = Block {
                 queue,
                 from_ms: standing.since_ms,

@@ -8,6 +8,8 @@ pub(super) struct Stored {
     pub(super) queue: MessageQueue,
     pub(super) offset: u32,
     pub(super) rank: u32,
+    /// It is not on disk any more, though a consumer may have it in its cache.
+    pub(super) lost: bool,
 }
 
 /// What a group did with a message.
@@ -49,6 +51,28 @@ pub(super) struct Queue {
     /// The event and the instant of each record.
     pub(super) stored: Vec<(u32, Ms)>,
     pub(super) groups: Vec<OfGroup>,
+    /// What was stored until an event by which the end of the queue was lost, by these events.
+    before: Vec<(u32, Vec<(u32, Ms)>)>,
+}
+
+impl Queue {
+    /// The records behind an event of the past.
+    pub(super) fn stored_at(&self, event: u32) -> &[(u32, Ms)] {
+        let later = self.before.iter().find(|(lost, _)| *lost > event);
+        let stored = later.map_or(&self.stored, |(_, stored)| stored);
+        &stored[..stored.partition_point(|(of, _)| *of <= event)]
+    }
+
+    /// The record at an offset and all behind it are lost: their offsets are given to others.
+    pub(super) fn lose(&mut self, event: u32, offset: u32) {
+        if self.before.last().is_none_or(|(lost, _)| *lost != event) {
+            self.before.push((event, self.stored.clone()));
+        }
+        self.stored.truncate(offset as usize);
+        for own in &mut self.groups {
+            own.lose(event, offset);
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -79,6 +103,18 @@ impl OfGroup {
         if !self.passed.contains(&(from, until)) {
             self.passed.push((from, until));
         }
+    }
+
+    /// The record at an offset and all behind it are lost.
+    fn lose(&mut self, event: u32, offset: u32) {
+        let now = self.now();
+        if now.done > offset {
+            self.set(Standing { event, done: offset, ..now });
+        }
+        self.passed.retain_mut(|(from, until)| {
+            *until = (*until).min(offset);
+            from < until
+        });
     }
 
     /// Goes over what nobody waits for. The queue has then waited since the next record was stored, at

@@ -86,7 +86,7 @@ const DELAY_LEVEL: super::Form =
     part("delay level <level>", "Delay level.", "none", "delay level 16");
 const DELAY: super::Form = part(
     "delay <duration:delay>",
-    "An arbitrary delay (TIMER_DELAY_MS; a delivery time in the gRPC protocol).",
+    "An arbitrary delay (TIMER_DELAY_MS; a delivery time in the gRPC protocol). A 4.x broker has no timers and stores the message at once.",
     "none",
     "delay 5s",
 );

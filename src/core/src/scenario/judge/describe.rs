@@ -132,6 +132,9 @@ pub(super) fn refusal(refusal: &Refusal) -> String {
         Refusal::SkippedByTool => {
             "refused: the tool skips a queue whose offset comes out as 0".to_owned()
         }
+        Refusal::NobodyToPause { group } => {
+            format!("refused: no 4.x consumer of `{group}` runs, and gRPC clients cannot be paused")
+        }
         Refusal::NotInThisVersion => "refused: the modelled release does not have it".to_owned(),
         Refusal::BadOrderConf { part } => {
             format!("refused: the order conf has a part that cannot be read, `{part}`")
