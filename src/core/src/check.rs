@@ -153,9 +153,7 @@ impl Checks {
             }
             Fact::MessageAcknowledged { client, msg, .. } => {
                 let group = world.clients[client.index()].group();
-                if is_grpc(world, client) || !self.is_failed(world, group, msg) {
-                    self.on_done(world, group, msg);
-                }
+                self.on_acknowledged(world, group, msg, is_grpc(world, client));
             }
             Fact::ResultDiscarded { client, msg, .. } => {
                 self.on_discarded(world, world.clients[client.index()].group(), msg);
@@ -312,14 +310,6 @@ impl Checks {
         }
     }
 
-    /// Whether its newest call failed and nothing has finished it. A classic consumer counts it as
-    /// consumed all the same when a copy of it is in the retry topic: from 5.0.0 to 5.1.0 that is what
-    /// becomes of an ordered message with the limit reached. It is unfinished until the copy is.
-    fn is_failed(&mut self, world: &World, group: GroupId, msg: MsgId) -> bool {
-        let place = self.track(world, group, msg);
-        place.is_some_and(|(track, rank)| *track.seen(rank) == Seen::Failed)
-    }
-
     /// Nobody records that it was handled, so it is not finished after all.
     fn on_discarded(&mut self, world: &World, group: GroupId, msg: MsgId) {
         let Some((track, rank)) = self.track(world, group, msg) else { return };
@@ -329,12 +319,32 @@ impl Checks {
         }
     }
 
+    /// A consumer counts it as consumed. A classic one does so even when the newest call failed and a
+    /// copy of it is in the retry topic: from 5.0.0 to 5.1.0 that is what becomes of an ordered message
+    /// with the limit reached. It is unfinished until the copy is.
+    fn on_acknowledged(&mut self, world: &World, group: GroupId, msg: MsgId, by_grpc: bool) {
+        self.finish(world, group, msg, |seen| by_grpc || seen != Seen::Failed);
+    }
+
     fn on_done(&mut self, world: &World, group: GroupId, msg: MsgId) {
+        self.finish(world, group, msg, |_| true);
+    }
+
+    fn finish(
+        &mut self,
+        world: &World,
+        group: GroupId,
+        msg: MsgId,
+        is_over: impl Fn(Seen) -> bool,
+    ) {
         let message = world.shared.message(msg);
         let Some(rank) = self.rank(msg) else { return };
         // It may be over before the group has begun any message of its message group.
         let track = self.tracks.entry((group, message.topic, message.series)).or_default();
-        *track.seen(rank) = Seen::Finished;
-        track.open.retain(|(open, _)| *open != rank);
+        let seen = track.seen(rank);
+        if is_over(*seen) {
+            *seen = Seen::Finished;
+            track.open.retain(|(open, _)| *open != rank);
+        }
     }
 }

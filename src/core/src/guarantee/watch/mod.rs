@@ -14,7 +14,7 @@ use state::{entry, queue_of, OfGroup, Queue, Seen, Series, Standing, Stored, Tra
 
 use super::Guarantee;
 use crate::fact::{Fact, FactRecord, StoredKind};
-use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, MsgId, TopicId};
+use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId, TopicId};
 use crate::pop::PopFact;
 use crate::world::World;
 
@@ -129,7 +129,7 @@ impl Watch {
         record: &FactRecord,
         group: GroupId,
         queue: MessageQueue,
-    ) -> (&mut OfGroup, u32) {
+    ) -> (&mut OfGroup, &[(u32, Ms)]) {
         let of = queue_of(&mut self.queues, queue);
         let place = of.groups.iter().position(|g| g.group == group).unwrap_or_else(|| {
             let since_ms = of.stored.first().map_or(record.at_ms, |(_, at_ms)| (*at_ms).max(0));
@@ -137,7 +137,7 @@ impl Watch {
             of.groups.push(OfGroup::new(group, standing));
             of.groups.len() - 1
         });
-        (&mut of.groups[place], of.stored.len() as u32)
+        (&mut of.groups[place], &of.stored)
     }
 
     /// A group reads a queue from an offset on: what lies before it and was not finished is passed over.
@@ -339,11 +339,9 @@ impl Watch {
         let (event, until_ms) = (record.event, record.at_ms);
         let (own, stored) = self.of_group(record, group, queue);
         let Standing { done, since_ms: from_ms, .. } = own.now();
-        own.set(Standing { event, done: (done + 1).min(stored), since_ms: until_ms });
-        let of = queue_of(&mut self.queues, queue);
-        if let Some(own) = of.groups.iter_mut().find(|g| g.group == group) {
-            own.skip(event, &of.stored);
-        }
+        let all = stored.len() as u32;
+        own.set(Standing { event, done: (done + 1).min(all), since_ms: until_ms });
+        own.skip(event, stored);
         let block = Block { queue, from_ms, until_ms, by: Some(msg), lasts: false };
         let longest = entry(&mut self.longest, group.index());
         if longest.last().is_none_or(|(_, b)| until_ms - from_ms > b.until_ms - b.from_ms) {
