@@ -8,7 +8,7 @@ use lockstep_core::fact::{Decision, Outcome, StopKind};
 use lockstep_core::ids::Ms;
 use lockstep_core::pop::{Backoff, GrpcKind, PopCommand, PopSetting, SimpleMode};
 
-use super::plan::{Fault, Hand, Kind, Plan, Stack, Team, FAULTS_END_MS, SERIES};
+use super::plan::{counts_batches, Fault, Hand, Kind, Plan, Stack, Team, FAULTS_END_MS, SERIES};
 
 /// Everything is whole again.
 pub const HEALED_MS: Ms = FAULTS_END_MS + 100_000;
@@ -31,14 +31,14 @@ fn label(series: usize, number: u32) -> Label {
     Label { series: own(SERIES[series]), number }
 }
 
-fn start(name: String, team: &Team, group: &str, last: bool) -> Command {
+fn start(name: String, plan: &Plan, team: &Team, group: &str, last: bool) -> Command {
     let kind = match team.stack {
         Stack::Orderly | Stack::Concurrent => {
             return Command::StartConsumer { name, group: own(group), threads: None }
         }
         Stack::SimpleByHand if !last => GrpcKind::Simple(SimpleMode::Scripted),
         Stack::SimpleLoop | Stack::SimpleByHand => GrpcKind::Simple(SimpleMode::Loops {
-            max: u32::from(team.batch) * 2,
+            max: if last && counts_batches(plan.model) { 1 } else { u32::from(team.batch) * 2 },
             // The last one has time enough for whatever it receives.
             invisible_ms: if last { 600_000 } else { team.invisible_ms },
             await_ms: 10_000,
@@ -105,7 +105,7 @@ fn declare(plan: &Plan) -> Vec<Command> {
     }
     for (number, team) in plan.teams.iter().enumerate() {
         let consumers = (0..team.consumers).map(|i| consumer(number, i));
-        list.extend(consumers.map(|name| start(name, team, TEAMS[number], false)));
+        list.extend(consumers.map(|name| start(name, plan, team, TEAMS[number], false)));
     }
     let sent = |s: &usize, number: &u32| *number <= sent(plan, *s);
     for (series, number, times) in plan.failures.iter().filter(|(s, n, _)| sent(s, n)) {
@@ -191,7 +191,7 @@ fn happen(plan: &Plan, at_ms: Ms, fault: &Fault) -> Vec<(Ms, Command)> {
             // One more than there are from the beginning.
             let t = team(t);
             let number = *c % (plan.teams[t].consumers + 1);
-            once(start(consumer(t, number), &plan.teams[t], TEAMS[t], false))
+            once(start(consumer(t, number), plan, &plan.teams[t], TEAMS[t], false))
         }
         Fault::Cut(t, c, ms) if plan.teams[team(t)].stack.is_grpc() => {
             cut(name(t, c), own("proxy"), ms)
@@ -292,7 +292,7 @@ pub fn journal(plan: &Plan) -> Vec<(Ms, Command)> {
             let stops: Vec<Command> = known.map(stop).collect();
             list.extend(stops.into_iter().map(|command| (HEALED_MS, command)));
         }
-        list.push((HEALED_MS, start(format!("{group}-last"), team, group, true)));
+        list.push((HEALED_MS, start(format!("{group}-last"), plan, team, group, true)));
     }
     list.sort_by_key(|(at_ms, _)| *at_ms);
     drop_resets_of_nothing(&mut list);

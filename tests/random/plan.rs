@@ -137,6 +137,13 @@ fn goes_round(model: &str) -> bool {
     matches!(model, "5.0.0" | "5.1.0")
 }
 
+/// 5.0.0 counts deliveries of a batch, and from the beginning when another is taken (§6.4). What a
+/// batch holds depends on the queues that are free, so a message in batches that differ may fail its
+/// first attempts for ever.
+pub fn counts_batches(model: &str) -> bool {
+    model == "5.0.0"
+}
+
 /// Longest times to handle a message, the certain part and the rest. In 5.0.0 a renewal does not
 /// lengthen the block: a batch of a push consumer that is not through in a minute begins anew for ever
 /// (§6.4, §6.5), so 32 messages have to be.
