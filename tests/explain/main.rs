@@ -7,6 +7,7 @@ mod changes;
 mod counter;
 mod diagnosis;
 mod guarantees;
+mod held;
 mod offered;
 mod own_group;
 mod reasons;

@@ -1,8 +1,10 @@
 //! Symptoms, problems and repairs.
 
-use lockstep_core::explain::diagnose::{Finding, Problem, Symptom};
+use lockstep_core::explain::diagnose::{Finding, Held, Problem, Symptom};
 use lockstep_core::explain::violation::Guilt;
 use lockstep_core::ids::{GroupId, MessageGroupId, MsgId, ProducerId};
+use lockstep_core::pop::GrpcKind;
+use lockstep_core::process::Process;
 use lockstep_core::session::Session;
 
 use super::page::{section, PageText};
@@ -80,6 +82,17 @@ crate::catalogue! {
         commands_refused(commands: u32, why: &str) = "What was asked for did not happen: {why}. Commands refused for it: {commands}.", "要求的操作没有发生：{why}。因此被拒绝的命令：{commands} 条。";
         rolls_back(msg: &str, group: &str, times: u32) = "{msg} was rolled back {times} times in {group}. A rollback is not counted as a failure: no limit ends it, and everything since the last commit is handled again.", "{msg} 在 {group} 中回滚了 {times} 次。回滚不计为失败：没有上限会终止它，上次提交之后的所有消息都会再次处理。";
         hung(client: &str, msg: &str, waited: &str) = "{client} stood still, and {msg} waited {waited} behind it.", "{client} 停滞不动，{msg} 因此等待了 {waited}。";
+        held(msg: &str, group: &str, waited: &str, why: &str) = "A queue stood still for {group}, and {msg} waited {waited}. {why}", "{group} 的一个队列停滞，{msg} 等待了 {waited}。{why}";
+        held_dead_push(client: &str) = "{client} died with messages in hand. The proxy counts a dead consumer as its client for two minutes after its last heartbeat and goes on renewing them; until then they are invisible, and they block their queue for everybody.", "{client} 带着消息崩溃。最后一次心跳之后两分钟内，Proxy 仍把它当作客户端并不断续期；在此之前消息不可见，并为所有消费者阻塞队列。";
+        held_dead_simple(client: &str) = "{client} died with messages in hand. Nobody renews what a SimpleConsumer received, but until the invisible duration that it asked for was over, they blocked their queue for everybody.", "{client} 带着消息崩溃。SimpleConsumer 收到的消息没有人续期，但在它要求的不可见时间结束之前，这些消息为所有消费者阻塞队列。";
+        held_cut(a: &str, b: &str) = "Nothing got through between {a} and {b}: what was asked for and what was answered was lost.", "{a} 与 {b} 之间不通：请求和应答都丢失了。";
+        held_down(party: &str) = "{party} was down.", "{party} 停机了。";
+        held_refused(code: &str) = "The proxy refused the receives of the group again and again ({code}).", "Proxy 一再拒绝该组的接收请求（{code}）。";
+        acks_fail(client: &str, failures: u32, code: &str, msg: &str) = "Acknowledgements of {client} failed again and again ({failures} times: {code}), so the broker does not know that {msg} is done, and its queue is blocked until it does.", "{client} 的确认一再失败（{failures} 次：{code}），Broker 因此不知道 {msg} 已处理完，队列一直被阻塞。";
+        acks_fail_again(client: &str, failures: u32, code: &str, msg: &str) = "Acknowledgements of {client} failed again and again ({failures} times: {code}), so {msg} was delivered once more although it was handled.", "{client} 的确认一再失败（{failures} 次：{code}），{msg} 虽已处理，却再次投递。";
+        never_acked(client: &str, msg: &str, times: u32) = "{client} received {msg} {times} times and never acknowledged it. After each invisible duration it comes again, and what lies behind it waits.", "{client} 收到 {msg} {times} 次，从未确认。每次不可见时间结束后它都会再来，后面的消息一直等待。";
+        never_acked_dead(client: &str, msg: &str, times: u32) = "{client} received {msg} {times} times and never acknowledged it. After each invisible duration it came again, until its attempts were used up and it became a dead letter.", "{client} 收到 {msg} {times} 次，从未确认。每次不可见时间结束后它都会再来，直到次数用尽，成为死信。";
+        undecided(msg: &str, checks: u32) = "The transaction of {msg} was never decided. The broker asked its producer {checks} times and then set the half message aside: no consumer ever sees it.", "{msg} 的事务一直没有结论。Broker 向生产者回查了 {checks} 次，然后把半消息搁置：没有消费者会看到它。";
         invisible(group: &str, msg: &str) = "The invisible time of {msg} was over before {group} acknowledged it: it is delivered again, and the acknowledgement is void.", "{group} 确认之前 {msg} 的不可见时间已到：它会再次投递，确认无效。";
         batch(group: &str, messages: u32) = "{group} takes {messages} messages in one call. When one of them fails, all of them run again.", "{group} 一次调用取 {messages} 条消息，其中一条失败，全部都要重来。";
         begins_behind(group: &str, messages: u32) = "{group} had no offset and began behind what was there (messages: {messages}).", "{group} 没有位点，从已有的 {messages} 条消息之后开始。";
@@ -205,6 +218,23 @@ impl Speaker<'_> {
             Problem::Hung { client, msg: m, waited_ms } => {
                 text.hung(self.client(client), &msg(m), &left(waited_ms))
             }
+            Problem::Held { msg: m, group: g, by, waited_ms } => {
+                text.held(&msg(m), &group(g), &left(waited_ms), &self.held_by(by))
+            }
+            Problem::AcksFail { client, msg: m, failures, code, again } => {
+                let (client, code) = (self.client(client), self.code(code));
+                match again {
+                    true => text.acks_fail_again(client, failures, &code, &msg(m)),
+                    false => text.acks_fail(client, failures, &code, &msg(m)),
+                }
+            }
+            Problem::NeverAcknowledged { client, msg: m, times, dead: false, .. } => {
+                text.never_acked(self.client(client), &msg(m), times)
+            }
+            Problem::NeverAcknowledged { client, msg: m, times, dead: true, .. } => {
+                text.never_acked_dead(self.client(client), &msg(m), times)
+            }
+            Problem::Undecided { msg: m, checks } => text.undecided(&msg(m), u32::from(checks)),
             Problem::InvisibleTooShort { group: g, msg: m } => text.invisible(&group(g), &msg(m)),
             Problem::BatchFails { group: g, messages } => text.batch(&group(g), messages),
             Problem::BeginsBehind { group: g, messages } => text.begins_behind(&group(g), messages),
@@ -218,6 +248,24 @@ impl Speaker<'_> {
             Problem::Stands { msg: m, group: g, ref reason, waited_ms } => {
                 text.stands(&msg(m), &group(g), &left(waited_ms), &self.reason(Some(m), reason))
             }
+        }
+    }
+
+    /// What held a queue.
+    fn held_by(&self, by: Held) -> String {
+        let text = ProblemText(self.locale);
+        match by {
+            Held::Dead { client } => {
+                let process = self.world.clients.get(client.index()).and_then(Process::grpc);
+                let renewed = process.is_none_or(|p| p.kind == GrpcKind::Push);
+                match renewed {
+                    true => text.held_dead_push(self.client(client)),
+                    false => text.held_dead_simple(self.client(client)),
+                }
+            }
+            Held::Cut { a, b } => text.held_cut(self.party(a), self.party(b)),
+            Held::Down { party } => text.held_down(self.party(party)),
+            Held::Refused { code } => text.held_refused(&self.code(Some(code))),
         }
     }
 

@@ -80,7 +80,7 @@ impl Patient<'_> {
         }
     }
 
-    fn clean_end(&self, client: ClientId) -> Option<Change> {
+    pub(super) fn clean_end(&self, client: ClientId) -> Option<Change> {
         let of = &self.run.world.shared.names.clients[client.index()];
         instead(&self.run, |c| match c {
             Command::StopConsumer { name, how } if name == of && *how != StopKind::Clean => {
