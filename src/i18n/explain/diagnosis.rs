@@ -92,6 +92,8 @@ crate::catalogue! {
         acks_fail_again(client: &str, failures: u32, code: &str, msg: &str) = "Acknowledgements of {client} failed again and again ({failures} times: {code}), so {msg} was delivered once more although it was handled.", "{client} 的确认一再失败（{failures} 次：{code}），{msg} 虽已处理，却再次投递。";
         never_acked(client: &str, msg: &str, times: u32) = "{client} received {msg} {times} times and never acknowledged it. After each invisible duration it comes again, and what lies behind it waits.", "{client} 收到 {msg} {times} 次，从未确认。每次不可见时间结束后它都会再来，后面的消息一直等待。";
         never_acked_dead(client: &str, msg: &str, times: u32) = "{client} received {msg} {times} times and never acknowledged it. After each invisible duration it came again, until its attempts were used up and it became a dead letter.", "{client} 收到 {msg} {times} 次，从未确认。每次不可见时间结束后它都会再来，直到次数用尽，成为死信。";
+        goes_round(msg: &str, group: &str, times: u32, release: &str) = "{msg} came back to {group} by the retry topic, {times} times so far. RocketMQ {release} has no dead letters for an ordered message that reaches the limit: each time it fails it goes round once more, without end.", "{msg} 经重试主题回到 {group}，至今 {times} 次。RocketMQ {release} 不会把达到上限的顺序消息变成死信：每失败一次就再绕一圈，没有终点。";
+        mixed_stacks(group: &str, classic: &str, grpc: &str) = "{classic} (4.x, by remoting) and {grpc} (5.x, by gRPC) are members of one consumer group. The queue lock binds 4.x consumers only: a POP does not ask for it and reads from the same consumer offset, so both are given the same messages of {group}.", "{classic}（4.x，Remoting 协议）与 {grpc}（5.x，gRPC 协议）在同一个消费组。队列锁只约束 4.x 消费者：POP 不申请锁，又从同一个消费位点读取，因此两者会拿到 {group} 的同一批消息。";
         undecided(msg: &str, checks: u32) = "The transaction of {msg} was never decided. The broker asked its producer {checks} times and then set the half message aside: no consumer ever sees it.", "{msg} 的事务一直没有结论。Broker 向生产者回查了 {checks} 次，然后把半消息搁置：没有消费者会看到它。";
         invisible(group: &str, msg: &str) = "The invisible time of {msg} was over before {group} acknowledged it: it is delivered again, and the acknowledgement is void.", "{group} 确认之前 {msg} 的不可见时间已到：它会再次投递，确认无效。";
         batch(group: &str, messages: u32) = "{group} takes {messages} messages in one call. When one of them fails, all of them run again.", "{group} 一次调用取 {messages} 条消息，其中一条失败，全部都要重来。";
@@ -233,6 +235,13 @@ impl Speaker<'_> {
             }
             Problem::NeverAcknowledged { client, msg: m, times, dead: true, .. } => {
                 text.never_acked_dead(self.client(client), &msg(m), times)
+            }
+            Problem::GoesRound { msg: m, group: g, times } => {
+                let release = self.world.shared.model.version.to_string();
+                text.goes_round(&msg(m), &group(g), times, &release)
+            }
+            Problem::MixedStacks { group: g, classic, grpc } => {
+                text.mixed_stacks(&group(g), self.client(classic), self.client(grpc))
             }
             Problem::Undecided { msg: m, checks } => text.undecided(&msg(m), u32::from(checks)),
             Problem::InvisibleTooShort { group: g, msg: m } => text.invisible(&group(g), &msg(m)),

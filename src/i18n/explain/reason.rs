@@ -42,6 +42,7 @@ crate::catalogue! {
         title_way(msg: &str) = "{msg} is on its way", "{msg} 在途中";
         title_unsent(msg: &str) = "{msg} is not sent yet", "{msg} 尚未发送";
         title_delayed(msg: &str) = "{msg} is delayed", "{msg} 被延迟";
+        title_stranded(msg: &str) = "{msg} is stranded", "{msg} 滞留";
         title_dead(msg: &str) = "{msg} is a dead letter", "{msg} 是死信";
         title_done(msg: &str) = "{msg} is consumed", "{msg} 已消费";
         title_refused(msg: &str) = "{msg} was not stored", "{msg} 没有存储";
@@ -62,6 +63,8 @@ crate::catalogue! {
         half_open(checks: u8) = "Its transaction is not decided; the broker has asked {checks} times. Nobody sees the message before a commit.", "它的事务尚未决定，Broker 已回查 {checks} 次。提交之前任何人都看不到它。";
         scheduled_head(level: u8, due: &str) = "It is the head of delay level {level} and due at {due}. Then it is put back into its own queue.", "它是延迟级别 {level} 的队首，{due} 到期，届时放回自己的队列。";
         scheduled(level: u8, before: u32, due: &str, head_due: &str) = "It waits under delay level {level} until {due}, with {before} before it. A level looks only at its head, which is due at {head_due}.", "它在延迟级别 {level} 等待至 {due}，前面还有 {before} 条。每个级别只看队首，队首 {head_due} 到期。";
+        stranded(level: u8, levels: u8) = "It is stranded under delay level {level}: the table that its broker runs with has only {levels} levels, and only they have a task. Nobody looks at it until the broker is started with a table that has the level again.", "它滞留在延迟级别 {level}：Broker 当前的级别表只有 {levels} 级，只有这些级别有任务。在 Broker 以包含该级别的表重新启动之前，没有任务会处理它。";
+        goes_round(level: u8, due: &str, release: &str) = "It reached the limit of its group, and RocketMQ {release} then puts an ordered message into the retry topic, not among the dead letters. It waits under delay level {level} until {due}; each time it fails there it goes round once more, without end, and messages behind it do not wait for it.", "它达到了该组的重试上限，而 RocketMQ {release} 此时把顺序消息放进重试主题，不是死信队列。它在延迟级别 {level} 等待到 {due}；每次再失败都会重新绕一圈，没有终点，后面的消息也不等它。";
         scheduled_retry(level: u8, due: &str) = "It failed and waits for its repeat under delay level {level}, until {due}. Messages behind it do not wait for it.", "它处理失败，在延迟级别 {level} 等待重试，{due} 到期。后面的消息不等待它。";
         wheel(due: &str) = "It waits in the timer wheel until {due}.", "它在时间轮中等待至 {due}。";
         not_readable(queue: &str, read_queues: u16) = "It lies in {queue}, but consumers read only {read_queues} of the topic's queues: no consumer is ever given this queue.", "它在 {queue} 中，但主题只有 {read_queues} 个读队列：该队列不会分配给任何消费者。";
@@ -152,6 +155,7 @@ impl Speaker<'_> {
             | Reason::SendingBack { .. }
             | Reason::Revives { .. } => text.title_again(msg),
             Reason::Scheduled { .. } | Reason::Wheel { .. } => text.title_delayed(msg),
+            Reason::Stranded { .. } => text.title_stranded(msg),
             Reason::Lost | Reason::SentNowhere => text.title_lost(msg),
             Reason::Deleted => text.title_deleted(msg),
             Reason::NotReadable { .. } | Reason::NotSubscribed => text.title_not_read(msg),
@@ -199,6 +203,10 @@ impl Speaker<'_> {
             Reason::HalfOpen { checks } => text.half_open(checks),
             Reason::NeverVisible { given_up: true } => text.given_up().to_owned(),
             Reason::NeverVisible { given_up: false } => text.rolled_back().to_owned(),
+            Reason::Scheduled { level, due_ms, round: true, .. } => {
+                let release = self.world.shared.model.version.to_string();
+                text.goes_round(level, &clock(due_ms), &release)
+            }
             Reason::Scheduled { level, due_ms, retry: true, .. } => {
                 text.scheduled_retry(level, &clock(due_ms))
             }
@@ -208,6 +216,7 @@ impl Speaker<'_> {
             Reason::Scheduled { level, due_ms, before, head_due_ms, .. } => {
                 text.scheduled(level, before, &clock(due_ms), &clock(head_due_ms))
             }
+            Reason::Stranded { level, levels, .. } => text.stranded(level, levels),
             Reason::Wheel { due_ms } => text.wheel(&clock(due_ms)),
             _ => return None,
         })

@@ -2,6 +2,8 @@
 
 mod blocked;
 mod groups;
+mod levels;
+mod mixed;
 mod naming;
 mod passed;
 mod tried;

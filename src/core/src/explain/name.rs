@@ -1,6 +1,6 @@
 //! Things by the names that people use: what a command line or a search box was given.
 
-use super::{owner, About, Ledger, Run};
+use super::{owner, parts, About, Ledger, Run};
 use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, Ms, MsgId, TopicId};
 use crate::process::Process;
 use crate::scenario::{nearest, parse_label};
@@ -76,7 +76,7 @@ pub fn named(run: &Run<'_>, words: &[&str], group: Option<&str>) -> Result<Vec<A
     let words: Vec<&str> = words.iter().flat_map(|word| word.split_whitespace()).collect();
     let words = words.as_slice();
     let found = match words {
-        ["level", n] => vec![About::Level(within(Counted::Level, number(n)?, levels(run))? as u8)],
+        ["level", n] => vec![About::Level(level(run, number(n)?)?)],
         ["command", n] => {
             let most = run.journal.len() as u32;
             vec![About::Command(within(Counted::Command, number(n)?, most)? - 1)]
@@ -138,10 +138,14 @@ fn within(counted: Counted, number: u32, most: u32) -> Result<u32, Unnamed> {
     }
 }
 
-/// The highest delay level that a broker knows.
-fn levels(run: &Run<'_>) -> u32 {
-    let highest = run.world.brokers.iter().map(|b| b.delay.table.max_level()).max();
-    highest.unwrap_or(0).clamp(0, 255) as u32
+/// A delay level that a broker knows, or under which something waits although none does.
+fn level(run: &Run<'_>, number: u32) -> Result<u8, Unnamed> {
+    let wanted = u8::try_from(number).unwrap_or(0);
+    if wanted > 0 && parts::level(run, wanted).is_some() {
+        return Ok(wanted);
+    }
+    let most = run.world.brokers.iter().map(|b| parts::levels(b)).max().unwrap_or(0);
+    Err(Unnamed::Beyond { counted: Counted::Level, number, most: most.into() })
 }
 
 fn all_groups(run: &Run<'_>) -> Vec<GroupId> {

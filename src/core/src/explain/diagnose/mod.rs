@@ -9,6 +9,7 @@ mod gaps;
 mod hanging;
 mod holding;
 mod mending;
+mod mixing;
 mod reading;
 mod refusing;
 mod releasing;
@@ -110,6 +111,11 @@ pub enum Problem {
     AcksFail { client: ClientId, msg: MsgId, failures: u32, code: Option<GrpcCode>, again: bool },
     /// A consumer got a message so often and never acknowledged it; `dead`: until its attempts were used up.
     NeverAcknowledged { client: ClientId, group: GroupId, msg: MsgId, times: u32, dead: bool },
+    /// An ordered message came back by the retry topic so often, and does without end: the release has no
+    /// dead letters for what reaches the limit.
+    GoesRound { msg: MsgId, group: GroupId, times: u32 },
+    /// Consumers of both stacks in one group: a queue lock does not bind POP, so both are given the same.
+    MixedStacks { group: GroupId, classic: ClientId, grpc: ClientId },
     /// A transaction was never decided: the broker asked so often and set it aside.
     Undecided { msg: MsgId, checks: u8 },
     /// The owner of a queue ended without giving its lock back; the next one waited.
@@ -176,6 +182,7 @@ pub fn diagnose(session: &Session, ledger: &Ledger, until_ms: Ms) -> Vec<Finding
         Patient { run, session, until_ms: until_ms.max(run.now_ms()), findings: Vec::new() };
     patient.sending();
     patient.refusing();
+    patient.mixing();
     patient.consuming();
     patient.failing();
     patient.reading();
