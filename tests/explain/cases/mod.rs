@@ -1,6 +1,7 @@
 //! Explanations of single scenes, held against what the scenes are about.
 
 mod blocked;
+mod clocks;
 mod groups;
 mod levels;
 mod mixed;

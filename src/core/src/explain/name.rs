@@ -38,6 +38,15 @@ pub enum Unnamed {
         /// When something has it first.
         at_ms: Ms,
     },
+    /// A message that nobody has been given to send yet.
+    Unsent {
+        /// Its label.
+        word: String,
+        /// The producer that will send it.
+        producer: String,
+        /// When the application hands it over.
+        at_ms: Ms,
+    },
     /// The words make no sense together.
     Words,
 }
@@ -234,14 +243,15 @@ fn message_labels(run: &Run<'_>) -> Vec<String> {
     (0..count).map(|m| shared.label(MsgId(m)).to_string()).collect()
 }
 
-/// When words name something first, where they name nothing at the present of the session: what comes
-/// only later in the recorded run. None = never in it. The session stands at the present again.
+/// What words name only later in the recorded run, where they name nothing at the present of the session:
+/// when something has the name first, and who will send a message. None = never in it. The session stands
+/// at the present again.
 pub fn named_later(
     session: &mut Session,
     ledger: &Ledger,
     words: &[&str],
     group: Option<&str>,
-) -> Option<Ms> {
+) -> Option<Unnamed> {
     let present = session.event();
     let (mut without, mut with) = (present, session.recorded_events());
     let mut is_named = |event: u32| {
@@ -258,6 +268,21 @@ pub fn named_later(
             (false, _) => without = middle,
         }
     }
+    let word = words.join(" ");
+    let sender = found.then(|| sender(session, with, &word)).flatten();
     session.seek_event(present);
-    found.then_some(at_ms)
+    found.then(|| match sender {
+        Some(producer) => Unnamed::Unsent { word, producer, at_ms },
+        None => Unnamed::Later { word, at_ms },
+    })
+}
+
+/// The producer of the message that a word is the label of, at an event.
+fn sender(session: &mut Session, event: u32, word: &str) -> Option<String> {
+    let wanted = parse_label(word)?;
+    session.seek_event(event);
+    let shared = &session.world().shared;
+    let mut all = (0..shared.messages.len() as u32).rev().map(MsgId);
+    let msg = all.find(|msg| shared.label(*msg) == wanted)?;
+    shared.names.producers.get(shared.message(msg).producer.index()).cloned()
 }

@@ -276,7 +276,8 @@ impl Chain<'_, '_> {
                 self.last_of_message(msg, |f| match f {
                     Fact::MessageAcknowledged { client, .. } =>
                         run.world.clients.get(client.index()).map(|p| p.group()) == group,
-                    Fact::SentBack { .. } => true,
+                    Fact::SentBack { client, .. } =>
+                        run.world.clients.get(client.index()).map(|p| p.group()) == group,
                     _ => false,
                 });
             }
