@@ -256,7 +256,7 @@ fn a_thing_that_is_not_there_is_told_with_the_nearest_one() {
         ),
         (
             &["explain", "poison.scn", "--at", "1s", "B1"],
-            "Nothing is called `B1` yet: it comes at 00:03.000.",
+            "`B1` is not sent yet: its application hands it to p1 at 00:03.000",
         ),
         (
             &["explain", "poison.scn", "thread", "21", "of", "c1"],

@@ -41,7 +41,7 @@ fn no_instant_of_an_answer_is_of_the_brokers_clock() {
             for locale in Locale::ALL {
                 let speaker = Speaker { world: session.world(), locale };
                 for line in speaker.explanation(&session, &run, &explanation) {
-                    let hours = line.contains("1:0") || line.contains("2:0");
+                    let hours = line.contains("1:00:") || line.contains("2:00:");
                     assert!(!hours, "{thing} at {at_ms}: {line}");
                 }
             }
@@ -55,7 +55,7 @@ fn no_instant_of_a_fact_is_of_the_brokers_clock() {
     for record in session.facts() {
         for locale in Locale::ALL {
             let said = Speaker { world: session.world(), locale }.dated(&session, record);
-            assert!(!said.contains("1:0") && !said.contains("2:0"), "{said}");
+            assert!(!said.contains("1:00:") && !said.contains("2:00:"), "{said}");
         }
     }
 }
