@@ -377,6 +377,10 @@ impl Proxy {
         handle.over_ms(self.clock_ahead_ms) <= shared.now_ms
     }
 
+    fn is_registered(&self, client: ClientId, group: GroupId) -> bool {
+        self.clients.iter().any(|c| (c.client, c.group) == (client, group))
+    }
+
     /// Whether a consumer has registered and its connection is open.
     fn is_connected(&self, client: ClientId, group: GroupId) -> bool {
         self.clients.iter().any(|c| (c.client, c.group) == (client, group) && c.connected)
@@ -452,7 +456,7 @@ impl Proxy {
                 return refuse(self, shared, code);
             }
         }
-        let handle = self.untrack(client, group, &handle).unwrap_or(handle);
+        let handle = self.untrack(shared, client, group, &handle).unwrap_or(handle);
         if act == Act::Dead {
             return self.send_dead(shared, Some(asker), rpc.deadline_ms, group, handle);
         }

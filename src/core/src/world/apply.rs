@@ -11,7 +11,7 @@ use crate::command::{
 use crate::delay::DelayTable;
 use crate::fact::{Fact, StopKind};
 use crate::ids::{ClientId, GroupId, Party, ProducerId, TopicId};
-use crate::model::NotSet;
+use crate::model::{NotSet, Version};
 use crate::net::DropRule;
 use crate::process::Process;
 use crate::producer::Producer;
@@ -255,6 +255,11 @@ impl World {
         in_range("write queues", i64::from(write), 1, MAX_QUEUES)?;
         if self.shared.names.topic(name).is_some() {
             return Err(Refusal::Exists { name: name.to_owned() });
+        }
+        // Releases before 5.0.0 know no types at all.
+        let typed = Version(5, 0, 0)..Version(5, 1, 4);
+        if kind == TopicType::Mixed && typed.contains(&self.shared.model.version) {
+            return Err(Refusal::NotInThisVersion);
         }
         self.add_topic(name, kind, read, write, TopicUse::User).map(|_| ())
     }
