@@ -216,6 +216,21 @@ test('a change that shows only behind the lesson\'s own end is told of', async (
   await expect(page.getByTestId('changed')).toContainText(/From 00:(2[5-9]|3\d)\.\d+ on the run is yours/);
 });
 
+for (const tab of ['Why', 'Inspect', 'Log']) {
+  test(`${tab} shows nothing of what is selected before it is there, and shows it again behind that`, async ({ page }) => {
+    await page.goto('./#s=05-1-poison-message&t=6000');
+    await until(page, (now) => now.scenario === '05-1-poison-message' && now.time === 6_000 && !now.playing);
+    await thing(page, 'B2').click();
+    await page.getByRole('tab', { name: tab }).click();
+    await page.keyboard.press('Home');
+    await until(page, (now) => now.event === 0);
+    await expect(page.locator('.panel-body')).not.toContainText('B2');
+    await page.keyboard.press('End');
+    await until(page, (now) => now.time === 16_000);
+    await expect(page.locator('.panel-body')).toContainText('B2');
+  });
+}
+
 test('Inspect counts the lag from the offset that the broker knows', async ({ page }) => {
   await page.goto('./#s=01-3-offsets-and-lag&t=4600');
   await until(page, (now) => now.scenario === '01-3-offsets-and-lag' && now.time === 4_600);
