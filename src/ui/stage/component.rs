@@ -177,7 +177,7 @@ fn ground(frame: &Rc<Frame>, layout: &Rc<Layout>, text: StageText) -> Html {
         layers.add("strips", true, |draw| strips::strips(draw, view, &frame.parting, layout, text));
     } else {
         layers.add("headings", !layout.narrow, |draw| headings(draw, view, layout, text));
-        layers.add("wires", true, |draw| producer::wires(draw, view, layout));
+        layers.add("wires", true, |draw| producer::wires(draw, view, layout, text));
         layers.add("brokers", true, |draw| brokers(draw, view, layout, text));
         layers.add("lanes", true, |draw| lanes(draw, frame, layout, text));
         layers.add("producers", true, |draw| producer::producers(draw, view, layout, text));

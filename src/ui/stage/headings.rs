@@ -40,8 +40,12 @@ pub fn headings(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageT
     if !view.producers.is_empty() {
         heading("producers", GUTTER, text.producers(), String::new());
     }
-    if let Some((x, _)) = layout.ports.first().filter(|_| layout.port_texts) {
-        heading("routing", *x, text.routing(), text.rule(view));
+    if let Some(&(x, _)) = layout.ports.first().filter(|_| layout.port_texts) {
+        // How many queues the rule knows stands in every port as well.
+        let room = lane_x - x - wide(text.routing()) - 36.0;
+        let rule = text.rule(view);
+        let rule = if wide(&rule) <= room { rule } else { text.short_rule(view) };
+        heading("routing", x, text.routing(), rule);
     }
     heading("broker", lane_x, text.broker(), topic.unwrap_or_default());
     heading("consumers", layout.cards.x, text.consumers(), group.unwrap_or_default());
