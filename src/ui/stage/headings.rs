@@ -58,12 +58,11 @@ pub fn headings(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageT
 
 /// Names of the brokers above their lanes.
 pub fn brokers(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
-    for (broker, y) in view.brokers.iter().zip(&layout.broker_names) {
-        let Some(lane) = layout.lanes.get(broker.first_lane) else { continue };
+    for (broker, at) in view.brokers.iter().zip(&layout.broker_names) {
         let note = if broker.up { "" } else { text.down() };
         let mut inner = Draw::new();
         let note = ("heading-note", note.to_owned());
-        inner.text_with_note("name", "heading", (lane.x, *y), &broker.name, note);
+        inner.text_with_note("name", "heading", *at, &broker.name, note);
         draw.group(broker.first_lane, "broker-name", (0.0, 0.0), inner);
     }
 }
