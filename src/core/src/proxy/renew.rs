@@ -12,7 +12,8 @@ use crate::ids::{ClientId, GroupId, MessageQueue, Ms};
 use crate::pop::{PopFact, RenewalEnd};
 use crate::shared::Shared;
 
-/// Names a delivery by the handle that its client has.
+/// Names a delivery by the handle that its client has. Since 5.1.4 the pop time does not count: a
+/// later delivery of the same message to the same client takes the place of the earlier one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TrackKey {
     /// The client.
@@ -23,8 +24,16 @@ pub struct TrackKey {
     pub queue: MessageQueue,
     /// Offset.
     pub offset: i64,
-    /// Pop time.
+    /// Pop time; 0 where it does not count.
     pub pop_ms: Ms,
+}
+
+impl TrackKey {
+    fn of(shared: &Shared, client: ClientId, group: GroupId, handle: &Handle) -> Self {
+        let Handle { queue, offset, pop_ms, .. } = *handle;
+        let pop_ms = if shared.model.proxy_handle_by_place == 1 { 0 } else { pop_ms };
+        Self { client, group, queue, offset, pop_ms }
+    }
 }
 
 /// A delivery that is renewed.
@@ -52,7 +61,6 @@ impl Proxy {
         delivery: &Delivery,
     ) {
         let handle = delivery.handle;
-        let Handle { queue, offset, pop_ms, .. } = handle;
         let tracked = Tracked {
             handle,
             since_ms: shared.now_ms,
@@ -61,19 +69,19 @@ impl Proxy {
             reconsume_times: delivery.reconsume_times,
             renewing: false,
         };
-        self.tracked.insert(TrackKey { client, group, queue, offset, pop_ms }, tracked);
+        self.tracked.insert(TrackKey::of(shared, client, group, &handle), tracked);
         self.schedule_renew(shared, handle.over_ms(self.clock_ahead_ms));
     }
 
     /// Forgets a delivery; its handle as it is now.
     pub(super) fn untrack(
         &mut self,
+        shared: &Shared,
         client: ClientId,
         group: GroupId,
         handle: &Handle,
     ) -> Option<Handle> {
-        let Handle { queue, offset, pop_ms, .. } = *handle;
-        let key = TrackKey { client, group, queue, offset, pop_ms };
+        let key = TrackKey::of(shared, client, group, handle);
         self.tracked.remove(&key).map(|tracked| tracked.handle)
     }
 
@@ -126,12 +134,14 @@ impl Proxy {
             return self.end_renewal(shared, key, RenewalEnd::TooLong, Some(wait_ms));
         }
         let handle = tracked.handle;
+        let extension_ms = renew_extension_ms(&model, tracked.renewals);
         // Refused by the proxy itself (INVALID_RECEIPT_HANDLE), and not tried again.
-        if handle.over_ms(self.clock_ahead_ms) <= shared.now_ms {
+        if self.is_expired(shared, &handle) || !self.finds(shared, handle.queue.broker) {
             return self.end_renewal(shared, key, RenewalEnd::Failed, None);
         }
-        tracked.renewing = true;
-        let extension_ms = renew_extension_ms(&model, tracked.renewals);
+        if let Some(tracked) = self.tracked.get_mut(&key) {
+            tracked.renewing = true;
+        }
         let deadline_ms = shared.now_ms + model.grpc_request_timeout_ms;
         let rpc = self.open(deadline_ms, None, RelayKind::Renew { key });
         self.settle(shared, rpc, key.group, handle, Some(extension_ms));
@@ -161,10 +171,12 @@ impl Proxy {
         code: AckCode,
         handle: Handle,
     ) {
+        // A later delivery may have taken its place meanwhile.
+        let own = self.tracked.get_mut(&key).filter(|tracked| tracked.renewing);
+        let Some(tracked) = own else { return };
         if code != AckCode::Success {
             return self.end_renewal(shared, key, RenewalEnd::Failed, None);
         }
-        let Some(tracked) = self.tracked.get_mut(&key) else { return };
         tracked.handle = handle;
         tracked.renewals += 1;
         tracked.retries = 0;
@@ -177,7 +189,7 @@ impl Proxy {
     }
 
     pub(super) fn on_renewal_unanswered(&mut self, shared: &mut Shared, key: TrackKey) {
-        if let Some(tracked) = self.tracked.get_mut(&key) {
+        if let Some(tracked) = self.tracked.get_mut(&key).filter(|tracked| tracked.renewing) {
             tracked.renewing = false;
             tracked.retries += 1;
             let over_ms = tracked.handle.over_ms(self.clock_ahead_ms);
