@@ -367,6 +367,8 @@ model! {
     proxy_cache_refresh_ms = 20_000, "topicRouteServiceCacheRefreshSeconds", "proxy ProxyConfig";
     /// An entry of the proxy's caches that was not used for so long is forgotten (5.1.4+).
     proxy_cache_expire_ms = 300_000, "topicRouteServiceCacheExpiredSeconds", "proxy ProxyConfig";
+    /// 1 when the proxy hands the attempt id of a receive on to the broker (5.1.4+).
+    proxy_passes_attempt_id = 1, "attemptId", "proxy ReceiveMessageActivity";
     /// 1 when a proxy knows the deliveries of a client by their places, whenever they were popped (5.1.4+).
     proxy_handle_by_place = 1, "HandleKey", "proxy ReceiptHandleGroup";
     /// How long a proxy remembers where the half message of a transaction is.
@@ -487,6 +489,7 @@ impl Model {
             m.init_pop_offset_by_check_msg_in_mem = 0;
             m.proxy_cache_expire_ms = NEVER;
             m.proxy_handle_by_place = 0;
+            m.proxy_passes_attempt_id = 0;
         }
         if version < Version(5, 1, 2) {
             m.assignment_each_queue = 0;

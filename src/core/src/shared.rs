@@ -311,6 +311,11 @@ impl Names {
         self.by_key.get(key).copied()
     }
 
+    /// Whose order a series takes part in: its message group's, or its own when it has none.
+    pub fn order_of(&self, series: MessageGroupId) -> MessageGroupId {
+        self.message_group(series).unwrap_or(series)
+    }
+
     /// Number of a tag, made when it is new.
     pub fn tag(&mut self, name: Option<&str>) -> u16 {
         let number = intern(&mut self.tags, name);
@@ -480,6 +485,12 @@ impl Shared {
     /// The message group of a message; see [`Names::message_group`].
     pub fn message_group(&self, msg: MsgId) -> Option<MessageGroupId> {
         self.names.message_group(self.message(msg).series)
+    }
+
+    /// Whether two messages are of one message group.
+    pub fn same_message_group(&self, a: MsgId, b: MsgId) -> bool {
+        let group = self.message_group(a);
+        group.is_some() && group == self.message_group(b)
     }
 
     /// Label of a message.

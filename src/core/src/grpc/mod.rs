@@ -255,10 +255,8 @@ impl GrpcClient {
                 self.settings = Some(settings);
             }
             // Refused, it keeps the assignments that it has.
-            (Pending::Assignment, PopPacket::Assigned { topic, result, .. }) => {
-                if let Ok(assignments) = result {
-                    self.on_assigned(shared, topic, &assignments);
-                }
+            (Pending::Assignment, PopPacket::Assigned { topic, result: Ok(all), .. }) => {
+                self.on_assigned(shared, topic, &all);
             }
             (Pending::Receive { number }, PopPacket::Received { result, .. }) => match self.kind {
                 GrpcKind::Push => self.on_received(shared, number, result),

@@ -177,18 +177,18 @@ pub enum GrpcCode {
     IllegalPollingTime,
     /// MESSAGE_CORRUPTED
     MessageCorrupted,
-    /// FORBIDDEN: no queue of the topic can be read, or written
-    Forbidden,
     /// MESSAGE_NOT_FOUND
     MessageNotFound,
-    /// TOPIC_NOT_FOUND: no broker of the topic is in the route
-    TopicNotFound,
     /// TOO_MANY_REQUESTS
     TooManyRequests,
     /// INTERNAL_SERVER_ERROR
     InternalServerError,
     /// PROXY_TIMEOUT
     ProxyTimeout,
+    /// FORBIDDEN: no queue of the topic can be read, or written
+    Forbidden,
+    /// TOPIC_NOT_FOUND: no broker of the topic is in the route
+    TopicNotFound,
 }
 
 impl GrpcCode {

@@ -156,9 +156,12 @@ impl Producer {
         let extra_ms = if attempt == 1 { shared.message(msg).travel_ms } else { 0 };
         let rpc = Rpc { token, deadline_ms };
         let packet = match self.request_of(msg) {
-            Some(msgs) => {
-                PopPacket::SubmitMany { rpc, msgs: Rc::clone(msgs), endpoint: queue.broker, attempt }
-            }
+            Some(msgs) => PopPacket::SubmitMany {
+                rpc,
+                msgs: Rc::clone(msgs),
+                endpoint: queue.broker,
+                attempt,
+            },
             None => PopPacket::Submit { rpc, msg, endpoint: queue.broker, attempt },
         };
         let route = (Party::Producer(self.id), self.proxy_party());

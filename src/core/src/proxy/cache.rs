@@ -11,6 +11,7 @@ use crate::command::TopicType;
 use crate::fact::Fact;
 use crate::grpc::GrpcCode;
 use crate::ids::{BrokerId, GroupId, MessageQueue, Ms, TopicId};
+use crate::model::NEVER;
 use crate::name_server;
 use crate::pop::{Backoff, Cache, PopFact};
 use crate::rng::Stream;
@@ -88,7 +89,8 @@ pub struct Caches {
 struct Clock {
     now_ms: Ms,
     refresh_ms: Ms,
-    expire_ms: Ms,
+    /// None = never.
+    expire_ms: Option<Ms>,
     /// Nothing is kept.
     local: bool,
 }
@@ -104,7 +106,7 @@ fn touch<K: Ord, T: Clone + PartialEq>(
     let Clock { now_ms, refresh_ms, expire_ms, local } = clock;
     let fresh = |value| Cached { loaded_ms: now_ms, used_ms: now_ms, value };
     match table.get_mut(&key) {
-        Some(entry) if !local && now_ms - entry.used_ms < expire_ms => {
+        Some(entry) if !local && expire_ms.is_none_or(|ms| now_ms - entry.used_ms < ms) => {
             entry.used_ms = now_ms;
             let value = entry.value.clone();
             let mut stale = false;
@@ -134,7 +136,8 @@ impl Proxy {
         Clock {
             now_ms: shared.now_ms,
             refresh_ms: model.proxy_cache_refresh_ms,
-            expire_ms: model.proxy_cache_expire_ms,
+            expire_ms: (model.proxy_cache_expire_ms != NEVER)
+                .then_some(model.proxy_cache_expire_ms),
             local: local_counts && model.proxy_local == 1,
         }
     }
@@ -199,10 +202,15 @@ impl Proxy {
 
     /// Whether it has the address of the broker that a handle names. Source: proxy
     /// `ClusterMessageService.resolveBrokerAddrInReceiptHandle`.
-    pub(super) fn finds(&mut self, shared: &Shared, broker: BrokerId) -> bool {
+    pub(super) fn finds(&mut self, shared: &mut Shared, broker: BrokerId) -> bool {
+        if shared.model.proxy_local == 1 {
+            return true;
+        }
         let clock = self.clock(shared, false);
         let lists = || shared.name_server.lists(broker);
-        shared.model.proxy_local == 1 || touch(&mut self.caches.brokers, broker, clock, lists).0
+        let (found, stale) = touch(&mut self.caches.brokers, broker, clock, lists);
+        self.stale(shared, stale, Cache::Broker(broker));
+        found
     }
 
     /// Type of a topic.
@@ -239,9 +247,9 @@ pub(super) fn next_turn(
     turns: &mut BTreeMap<TopicId, u32>,
     topic: TopicId,
 ) -> u32 {
-    let index = turns.entry(topic).or_insert_with(|| {
-        shared.streams.between(Stream::GrpcRoundRobin, 0, 0x7fff_ffff) as u32
-    });
+    let index = turns
+        .entry(topic)
+        .or_insert_with(|| shared.streams.between(Stream::GrpcRoundRobin, 0, 0x7fff_ffff) as u32);
     let turn = *index;
     *index = index.wrapping_add(1);
     turn
@@ -251,7 +259,8 @@ pub(super) fn next_turn(
 mod tests {
     use super::*;
 
-    const CLOCK: Clock = Clock { now_ms: 0, refresh_ms: 20_000, expire_ms: 300_000, local: false };
+    const CLOCK: Clock =
+        Clock { now_ms: 0, refresh_ms: 20_000, expire_ms: Some(300_000), local: false };
 
     #[test]
     fn the_first_use_of_an_old_entry_still_sees_the_old_value() {

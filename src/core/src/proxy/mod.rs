@@ -483,18 +483,18 @@ impl Proxy {
             return refuse(self, shared, GrpcCode::InternalServerError);
         };
         let handle = self.untrack(shared, client, group, handle).unwrap_or(*handle);
-        if act == Act::Dead {
-            if !self.finds(shared, handle.queue.broker) {
-                return refuse(self, shared, GrpcCode::InvalidReceiptHandle);
-            }
+        if act == Act::Dead && self.finds(shared, handle.queue.broker) {
             return self.send_dead(shared, Some(asker), rpc.deadline_ms, group, handle);
         }
-        if self.is_expired(shared, &handle) {
+        if act != Act::Dead && self.is_expired(shared, &handle) {
             let (queue, offset, msg) = (handle.queue, handle.offset as u32, handle.msg);
             shared.fact(Fact::Pop(PopFact::HandleExpired { client, queue, offset, msg }));
             return refuse(self, shared, GrpcCode::InvalidReceiptHandle);
         }
-        if !self.finds(shared, handle.queue.broker) {
+        let broker = handle.queue.broker;
+        if act == Act::Dead || !self.finds(shared, broker) {
+            let (proxy, msg) = (self.id, handle.msg);
+            shared.fact(Fact::Pop(PopFact::BrokerUnknown { proxy, broker, client, msg }));
             return refuse(self, shared, GrpcCode::InvalidReceiptHandle);
         }
         let change_ms = match act {

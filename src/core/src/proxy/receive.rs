@@ -87,7 +87,7 @@ impl Proxy {
             born_ms: shared.now_ms,
             poll_ms,
             ordered: config.orderly,
-            attempt,
+            attempt: attempt.filter(|_| shared.model.proxy_passes_attempt_id == 1),
             init: InitMode::Max,
             tags: tags(shared, client, group, from.topic),
         };

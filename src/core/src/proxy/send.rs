@@ -38,7 +38,8 @@ impl Proxy {
             PopPacket::SubmitMany { rpc, msgs, endpoint, attempt } => {
                 let queue = self.queue_of(shared, &msgs, endpoint);
                 if let Some(queue) = self.unless_refused(shared, from, rpc, queue) {
-                    let own = RelayKind::Send { first: msgs.first().copied(), queue, remoting: false };
+                    let own =
+                        RelayKind::Send { first: msgs.first().copied(), queue, remoting: false };
                     let own = self.open(rpc.deadline_ms, Some((from, rpc)), own);
                     self.started(shared, &msgs, queue, attempt);
                     let packet = Packet::Pop(PopPacket::SendBatch { rpc: own, msgs, queue });

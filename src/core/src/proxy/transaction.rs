@@ -4,8 +4,9 @@
 
 use super::Proxy;
 use crate::event::Packet;
-use crate::fact::Decision;
+use crate::fact::{Decision, Fact};
 use crate::ids::{BrokerId, Ms, MsgId, Party};
+use crate::pop::PopFact;
 use crate::shared::Shared;
 
 /// Most copies of one half message that a proxy remembers (`transactionDataMaxNum`).
@@ -59,15 +60,16 @@ impl Proxy {
         decision: Decision,
     ) {
         let limit_ms = shared.model.proxy_transaction_data_expire_ms;
-        let Some(copies) = self.halves.get_mut(&msg) else { return };
+        let mut copies = self.halves.remove(&msg).unwrap_or_default();
         copies.retain(|copy| shared.now_ms - copy.since_ms <= limit_ms);
-        let newest = copies.pop();
-        if copies.is_empty() {
-            self.halves.remove(&msg);
+        let Some(HalfPlace { offset, broker, .. }) = copies.pop() else {
+            let proxy = self.id;
+            return shared.fact(Fact::Pop(PopFact::TransactionUnknown { proxy, msg }));
+        };
+        if !copies.is_empty() {
+            self.halves.insert(msg, copies);
         }
-        if let Some(HalfPlace { offset, broker, .. }) = newest {
-            let packet = Packet::EndTransaction { msg, half: offset, decision };
-            shared.send(self.party(), Party::Broker(broker), packet);
-        }
+        let packet = Packet::EndTransaction { msg, half: offset, decision };
+        shared.send(self.party(), Party::Broker(broker), packet);
     }
 }
