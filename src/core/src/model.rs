@@ -70,11 +70,12 @@ pub const NEVER: i64 = -1;
 pub const CONSTANT_MAX: i64 = 86_400_000_000;
 
 /// Constants that may be [`NEVER`], or that leave the choice to a rule with it.
-const MAY_BE_NEVER: [&str; 6] = [
+const MAY_BE_NEVER: [&str; 7] = [
     "UNLOCK_DELAY_TIME_MILLS",
     "rocketmq.client.unlockDelayTimeMills",
     "rebalanceLater",
     "renewSliceTimeMillis",
+    "topicRouteServiceCacheExpiredSeconds",
     "checkInMemByConsumeOffset",
     "randomQ",
 ];
