@@ -236,6 +236,14 @@ impl Names {
         self.topics.iter().position(|t| t.usage == usage).map(|i| TopicId(i as u16))
     }
 
+    /// The topic whose messages a retry topic of POP holds; any other topic is its own.
+    pub fn normal_topic(&self, topic: TopicId) -> TopicId {
+        match self.topics[topic.index()].usage {
+            TopicUse::PopRetry(_, of) => of,
+            _ => topic,
+        }
+    }
+
     /// A proxy by name.
     pub fn proxy(&self, name: &str) -> Option<ProxyId> {
         self.proxies.iter().position(|p| p == name).map(|i| ProxyId(i as u8))

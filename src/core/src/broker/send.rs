@@ -103,7 +103,7 @@ impl Broker {
         let queue = MessageQueue { topic: record.topic, broker: self.id, id: record.queue };
         shared.fact(Fact::MessageStored { msg: record.msg, queue, offset: offset as u32, kind });
         self.wake_holds(shared, queue, tag);
-        self.wake_polls(shared, queue, tag);
+        self.wake_polls(shared, queue, offset, tag);
         offset
     }
 

@@ -37,6 +37,7 @@ enum Pending {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct OpenRequest {
     token: u32,
+    asked_ms: Ms,
     deadline_ms: Ms,
     what: Pending,
 }
@@ -189,13 +190,14 @@ impl GrpcClient {
     ) {
         self.tokens += 1;
         let rpc = Rpc { token: self.tokens, deadline_ms: shared.now_ms + limit_ms };
-        self.open.push(OpenRequest { token: rpc.token, deadline_ms: rpc.deadline_ms, what });
+        let Rpc { token, deadline_ms } = rpc;
+        self.open.push(OpenRequest { token, asked_ms: shared.now_ms, deadline_ms, what });
         self.tell(shared, packet(rpc));
     }
 
-    fn close_request(&mut self, token: u32) -> Option<Pending> {
+    fn close_request(&mut self, token: u32) -> Option<OpenRequest> {
         let place = self.open.iter().position(|r| r.token == token)?;
-        Some(self.open.swap_remove(place).what)
+        Some(self.open.swap_remove(place))
     }
 
     /// Deadline of an open request, for the network when it loses the answer.
@@ -246,10 +248,13 @@ impl GrpcClient {
         if !self.is_running() {
             return;
         }
-        let Some(what) = packet.answered().and_then(|(token, _)| self.close_request(token)) else {
+        let Some(asked) = packet.answered().and_then(|(token, _)| self.close_request(token)) else {
             return;
         };
-        match (what, packet) {
+        // A receive that is answered in the instant in which it was sent (a very short long poll, and
+        // no latency) is not repeated within it: time would stand still.
+        let pause_ms = Ms::from(asked.asked_ms == shared.now_ms);
+        match (asked.what, packet) {
             (Pending::Settings, PopPacket::SettingsAre { settings, .. }) => {
                 self.fifo.get_or_insert(settings.fifo);
                 self.settings = Some(settings);
@@ -259,8 +264,10 @@ impl GrpcClient {
                 self.on_assigned(shared, topic, &all);
             }
             (Pending::Receive { number }, PopPacket::Received { result, .. }) => match self.kind {
-                GrpcKind::Push => self.on_received(shared, number, result),
-                GrpcKind::Simple(_) => self.on_simple_received(shared, number, result),
+                GrpcKind::Push => self.on_received(shared, number, result, pause_ms),
+                GrpcKind::Simple(_) => {
+                    self.on_simple_received(shared, number, result, pause_ms);
+                }
             },
             (Pending::Lane { number }, PopPacket::Acted { result, .. }) => {
                 self.on_lane_acted(shared, number, result);
@@ -275,7 +282,7 @@ impl GrpcClient {
     /// A request was not answered in time, or its connection broke.
     pub(crate) fn on_timed_out(&mut self, shared: &mut Shared, token: u32, request: RequestKind) {
         let late = self.deadline_ms(token).is_some_and(|ms| ms <= shared.now_ms);
-        let Some(what) = self.close_request(token) else { return };
+        let Some(OpenRequest { what, .. }) = self.close_request(token) else { return };
         if !self.is_running() {
             return;
         }
@@ -286,7 +293,7 @@ impl GrpcClient {
             Pending::Assignment => {}
             Pending::Receive { number } => match self.kind {
                 GrpcKind::Push => self.on_receive_failed(shared, number, code, late),
-                GrpcKind::Simple(_) => self.on_simple_received(shared, number, Err(code)),
+                GrpcKind::Simple(_) => self.on_simple_received(shared, number, Err(code), 0),
             },
             Pending::Lane { number } => self.on_lane_acted(shared, number, Err(code)),
             Pending::Held { handle, act } => {

@@ -101,6 +101,7 @@ impl GrpcClient {
         shared: &mut Shared,
         number: u32,
         result: Result<Rc<[Delivery]>, GrpcCode>,
+        least_ms: Ms,
     ) {
         match result {
             Ok(deliveries) => {
@@ -121,7 +122,7 @@ impl GrpcClient {
                     let model = &shared.model;
                     // The application catches the exception and calls again a moment later.
                     let pause_ms = match code {
-                        GrpcCode::MessageNotFound => 0,
+                        GrpcCode::MessageNotFound => least_ms,
                         GrpcCode::TooManyRequests => model.grpc_receive_throttled_ms,
                         _ => model.grpc_receive_backoff_ms,
                     };

@@ -400,6 +400,10 @@ impl Proxy {
         handle.over_ms(self.clock_ahead_ms) <= shared.now_ms
     }
 
+    fn is_registered(&self, client: ClientId, group: GroupId) -> bool {
+        self.clients.iter().any(|c| (c.client, c.group) == (client, group))
+    }
+
     /// Whether a consumer has registered and its connection is open.
     fn is_connected(&self, client: ClientId, group: GroupId) -> bool {
         self.clients.iter().any(|c| (c.client, c.group) == (client, group) && c.connected)

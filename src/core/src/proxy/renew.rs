@@ -4,16 +4,20 @@
 //! The real scan runs every 5 s. A scan that finds no handle near its end changes nothing, so only
 //! those are scheduled that will find one; they fall on the same instants.
 
+use std::collections::BTreeSet;
+
 use super::{validate::renew_extension_ms, Proxy, RelayKind};
 use crate::event::Event;
 use crate::fact::Fact;
 use crate::grpc::{AckCode, Delivery, Handle, ProxyTimer};
 use crate::ids::{ClientId, GroupId, MessageQueue, Ms};
+use crate::model::{Model, NEVER};
 use crate::pop::{PopFact, RenewalEnd};
 use crate::shared::Shared;
 
-/// Names a delivery by the handle that its client has. Since 5.1.4 the pop time does not count: a
-/// later delivery of the same message to the same client takes the place of the earlier one.
+/// Names what a proxy renews. From 5.1.4 on (`ReceiptHandleGroup.HandleKey`) it is a message of a
+/// client at its place, so a later delivery takes the place of the one before, and whoever names the
+/// old one is served by the newest; before, it is a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TrackKey {
     /// The client.
@@ -24,14 +28,18 @@ pub struct TrackKey {
     pub queue: MessageQueue,
     /// Offset.
     pub offset: i64,
-    /// Pop time; 0 where it does not count.
-    pub pop_ms: Ms,
+    /// Pop time up to 5.1.3, later 0.
+    pop_ms: Ms,
 }
 
 impl TrackKey {
-    fn of(shared: &Shared, client: ClientId, group: GroupId, handle: &Handle) -> Self {
-        let Handle { queue, offset, pop_ms, .. } = *handle;
-        let pop_ms = if shared.model.proxy_handle_by_place == 1 { 0 } else { pop_ms };
+    /// Under which a delivery is renewed.
+    pub fn of(model: &Model, client: ClientId, group: GroupId, handle: &Handle) -> Self {
+        let Handle { queue, offset, .. } = *handle;
+        let pop_ms = match model.proxy_handle_by_place {
+            0 => handle.pop_ms,
+            _ => 0,
+        };
         Self { client, group, queue, offset, pop_ms }
     }
 }
@@ -69,8 +77,12 @@ impl Proxy {
             reconsume_times: delivery.reconsume_times,
             renewing: false,
         };
-        self.tracked.insert(TrackKey::of(shared, client, group, &handle), tracked);
+        self.tracked.insert(TrackKey::of(&shared.model, client, group, &handle), tracked);
         self.schedule_renew(shared, handle.over_ms(self.clock_ahead_ms));
+        if !self.is_registered(client, group) {
+            // Found gone by the next scan (`clientIsOffline`).
+            self.schedule_scan(shared, shared.now_ms + 1);
+        }
     }
 
     /// Forgets a delivery; its handle as it is now.
@@ -81,15 +93,20 @@ impl Proxy {
         group: GroupId,
         handle: &Handle,
     ) -> Option<Handle> {
-        let key = TrackKey::of(shared, client, group, handle);
-        self.tracked.remove(&key).map(|tracked| tracked.handle)
+        self.tracked
+            .remove(&TrackKey::of(&shared.model, client, group, handle))
+            .map(|tracked| tracked.handle)
     }
 
     /// Schedules the first scan that finds a handle near its end.
     fn schedule_renew(&mut self, shared: &mut Shared, over_ms: Ms) {
-        let model = &shared.model;
-        let due_ms = (over_ms - model.renew_ahead_time_ms).max(shared.now_ms + 1);
-        let period_ms = model.renew_schedule_period_ms;
+        let due_ms = (over_ms - shared.model.renew_ahead_time_ms).max(shared.now_ms + 1);
+        self.schedule_scan(shared, due_ms);
+    }
+
+    /// Schedules the first scan at or after an instant.
+    fn schedule_scan(&mut self, shared: &mut Shared, due_ms: Ms) {
+        let period_ms = shared.model.renew_schedule_period_ms;
         let at_ms = crate::broker::next_tick(self.started_ms, period_ms, due_ms);
         if self.renew_at_ms.is_none_or(|armed_ms| armed_ms > at_ms) {
             self.renew_at_ms = Some(at_ms);
@@ -103,6 +120,9 @@ impl Proxy {
             return;
         }
         self.renew_at_ms = None;
+        for (client, group) in self.gone() {
+            self.clear_handles(shared, client, group);
+        }
         let ahead_ms = shared.model.renew_ahead_time_ms;
         let (now_ms, clock_ms) = (shared.now_ms, self.clock_ahead_ms);
         let near = |t: &Tracked| !t.renewing && t.handle.over_ms(clock_ms) - now_ms <= ahead_ms;
@@ -121,13 +141,20 @@ impl Proxy {
         }
     }
 
+    /// Clients whose messages it renews though they are not registered.
+    fn gone(&self) -> BTreeSet<(ClientId, GroupId)> {
+        let of = self.tracked.keys().map(|key| (key.client, key.group));
+        of.filter(|(client, group)| !self.is_registered(*client, *group)).collect()
+    }
+
     fn renew(&mut self, shared: &mut Shared, key: TrackKey) {
         let model = std::rc::Rc::clone(&shared.model);
         let Some(tracked) = self.tracked.get_mut(&key) else { return };
         if i64::from(tracked.retries) >= model.max_renew_retry_times {
             return self.end_renewal(shared, key, RenewalEnd::Failed, None);
         }
-        if shared.now_ms - tracked.since_ms >= model.renew_max_time_ms {
+        let longest_ms = model.renew_max_time_ms;
+        if longest_ms != NEVER && shared.now_ms - tracked.since_ms >= longest_ms {
             let reconsume_times = tracked.reconsume_times as i32;
             let policy = self.group_config(shared, key.group).backoff.policy();
             let wait_ms = policy.next_delay_ms(reconsume_times);
@@ -171,9 +198,8 @@ impl Proxy {
         code: AckCode,
         handle: Handle,
     ) {
-        // A later delivery may have taken its place meanwhile.
-        let own = self.tracked.get_mut(&key).filter(|tracked| tracked.renewing);
-        let Some(tracked) = own else { return };
+        // A later delivery may have taken the place meanwhile.
+        let Some(tracked) = self.tracked.get_mut(&key).filter(|t| t.renewing) else { return };
         if code != AckCode::Success {
             return self.end_renewal(shared, key, RenewalEnd::Failed, None);
         }
@@ -189,7 +215,7 @@ impl Proxy {
     }
 
     pub(super) fn on_renewal_unanswered(&mut self, shared: &mut Shared, key: TrackKey) {
-        if let Some(tracked) = self.tracked.get_mut(&key).filter(|tracked| tracked.renewing) {
+        if let Some(tracked) = self.tracked.get_mut(&key).filter(|t| t.renewing) {
             tracked.renewing = false;
             tracked.retries += 1;
             let over_ms = tracked.handle.over_ms(self.clock_ahead_ms);

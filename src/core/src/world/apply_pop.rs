@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::apply::{check_messages, in_range, unknown, Applied, MAX_CLIENTS};
 use super::World;
 use crate::client::Status;
-use crate::command::{Label, Refusal, Selector, MAX_TIME_MS};
+use crate::command::{Label, Refusal, Selector, Unfit, MAX_TIME_MS};
 use crate::event::{ClientTimer, Event};
 use crate::grpc::{Act, GrpcClient, GrpcTimer};
 use crate::ids::{ClientId, GroupId, MsgId, Party, ProxyId};
@@ -62,7 +62,7 @@ impl World {
                     return Err(Refusal::NotInThisVersion);
                 }
                 if self.producers[id.index()].selector != Selector::MessageGroup {
-                    return Err(Refusal::WrongState { name: producer.clone() });
+                    return Err(Refusal::WrongState { name: producer.clone(), is: Unfit::NotGrpc });
                 }
                 let threads = self.producers[id.index()].threads.len() as i64;
                 in_range("thread", i64::from(*thread), 0, threads - 1)?;
@@ -92,7 +92,7 @@ impl World {
         }
         match self.shared.names.client(name) {
             Some(id) if !matches!(self.clients[id.index()].status(), Status::Ended(_)) => {
-                return Err(Refusal::WrongState { name: name.to_owned() });
+                return Err(Refusal::WrongState { name: name.to_owned(), is: Unfit::Running });
             }
             Some(_) => {}
             None => self.free_party_name(name)?,
@@ -128,7 +128,7 @@ impl World {
     /// A running simple consumer that only commands call.
     fn scripted(&self, name: &str) -> Result<ClientId, Refusal> {
         let id = self.client(name)?;
-        let wrong = || Refusal::WrongState { name: name.to_owned() };
+        let wrong = || Refusal::WrongState { name: name.to_owned(), is: Unfit::NotByHand };
         let client = self.clients[id.index()].grpc().ok_or_else(wrong)?;
         let scripted = client.kind == GrpcKind::Simple(SimpleMode::Scripted);
         match scripted && client.status == Status::Running {
@@ -184,7 +184,10 @@ impl World {
             let running = !matches!(self.clients[id.index()].status(), Status::Ended(_));
             match self.clients[id.index()].grpc_mut() {
                 Some(client) => client.proxy = proxy,
-                None if running => return Err(Refusal::WrongState { name: party.to_owned() }),
+                None if running => {
+                    let (name, is) = (party.to_owned(), Unfit::Classic);
+                    return Err(Refusal::WrongState { name, is });
+                }
                 None => {}
             }
         }
@@ -195,7 +198,8 @@ impl World {
     fn run_proxy(&mut self, name: &str, up: bool) -> Applied {
         let id = self.proxy(name)?;
         if self.proxies[id.index()].up == up {
-            return Err(Refusal::WrongState { name: name.to_owned() });
+            let is = if up { Unfit::Up } else { Unfit::Down };
+            return Err(Refusal::WrongState { name: name.to_owned(), is });
         }
         match up {
             true => self.start_proxy(id),

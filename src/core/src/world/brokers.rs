@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::apply::{in_range, unknown, Applied};
 use super::World;
 use crate::broker::Broker;
-use crate::command::{Command, Refusal};
+use crate::command::{Command, Refusal, Unfit};
 use crate::event::{BrokerTimer, Event, ProducerTimer};
 use crate::fact::{BrokerStop, Fact, RouteLoss};
 use crate::ids::{BrokerId, Ms, ProxyId};
@@ -75,6 +75,7 @@ impl World {
         if !broker.up {
             return Err(Refusal::WrongState {
                 name: self.shared.names.brokers[id.index()].clone(),
+                is: Unfit::Down,
             });
         }
         Rc::make_mut(broker).stop(&mut self.shared, how);
@@ -100,6 +101,7 @@ impl World {
         if broker.up {
             return Err(Refusal::WrongState {
                 name: self.shared.names.brokers[id.index()].clone(),
+                is: Unfit::Up,
             });
         }
         Rc::make_mut(broker).start(&mut self.shared);

@@ -29,12 +29,18 @@ impl Patient<'_> {
             let (evidence, guilt) = (violation::evidence(&self.run, &broke), broke.guilt);
             let Broken::Order { series, .. } = violation.broken else {
                 let Guilt::TakenOver { from, by } = guilt else { continue };
+                if self.are_mixed(from, by) {
+                    continue;
+                }
                 let problem = Problem::TwoOwners { from, by };
                 let (needs, repair) = violation::apart(&self.run, from, by);
                 let repair = repair.into_iter().collect();
                 self.find(Symptom::TwoOwners, problem, evidence, needs, repair);
                 continue;
             };
+            if matches!(guilt, Guilt::TakenOver { from, by } if self.are_mixed(from, by)) {
+                continue;
+            }
             let needs = match guilt {
                 Guilt::TakenOver { from, by } => violation::apart(&self.run, from, by).0,
                 _ => needs(&guilt),

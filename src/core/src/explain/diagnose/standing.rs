@@ -80,7 +80,7 @@ impl Patient<'_> {
         }
     }
 
-    fn clean_end(&self, client: ClientId) -> Option<Change> {
+    pub(super) fn clean_end(&self, client: ClientId) -> Option<Change> {
         let of = &self.run.world.shared.names.clients[client.index()];
         instead(&self.run, |c| match c {
             Command::StopConsumer { name, how } if name == of && *how != StopKind::Clean => {
@@ -265,10 +265,7 @@ impl Patient<'_> {
         let mut kinds: Vec<(GroupId, std::mem::Discriminant<Reason>)> = Vec::new();
         for (msg, group) in message::waiting(&self.run).collect::<Vec<_>>() {
             let Some(group) = group else { continue };
-            let Some((stored, queue)) = self.first_store(msg) else { continue };
-            if !owner::wants(self.run.world, group, queue, msg) {
-                continue;
-            }
+            let Some(stored) = self.wanted_since(msg, group) else { continue };
             let waited_ms = now_ms - self.run.facts[stored as usize].at_ms;
             if waited_ms < STAND_MS {
                 continue;
@@ -283,6 +280,17 @@ impl Patient<'_> {
             let repair = self.moves(msg, group);
             self.find(Symptom::StandsStill, problem, vec![stored], None, repair);
         }
+    }
+
+    /// The fact by which a message came to the broker that a group wants: stored, or put aside.
+    fn wanted_since(&self, msg: MsgId, group: GroupId) -> Option<u32> {
+        if let Some((stored, queue)) = self.first_store(msg) {
+            return owner::wants(self.run.world, group, queue, msg).then_some(stored);
+        }
+        let list = self.run.ledger.message(msg, self.run.facts.len());
+        let aside =
+            |i: &u32| matches!(self.run.facts[*i as usize].fact, Fact::MessageScheduled { .. });
+        list.into_iter().find(aside)
     }
 
     /// What would move a message that stands, tried in branches.
@@ -319,6 +327,7 @@ impl Patient<'_> {
             | Reason::ProxyDown { .. }
             | Reason::Paused
             | Reason::Uncommitted { .. }
+            | Reason::Stranded { .. }
             | Reason::ResetPending { .. } => true,
             // Whoever lives may still acknowledge it.
             Reason::BehindInvisible { holder, .. } | Reason::Invisible { holder, .. } => {

@@ -11,7 +11,7 @@ use crate::model::Version;
 use crate::pop::{GrpcKind, PopCommand, PopSetting, SimpleMode};
 
 /// The release of `model 5.1`: since 5.1.1 an ordered message that reaches the limit is a dead letter.
-const WITH_DEAD_LETTERS: Version = Version(5, 1, 4);
+pub(in crate::explain) const WITH_DEAD_LETTERS: Version = Version(5, 1, 4);
 
 /// What might have kept the order.
 pub(super) fn keeps(run: &Run<'_>, violation: &Violation, guilt: &Guilt) -> Vec<Counterfactual> {
