@@ -70,12 +70,13 @@ pub const NEVER: i64 = -1;
 pub const CONSTANT_MAX: i64 = 86_400_000_000;
 
 /// Constants that may be [`NEVER`], or that leave the choice to a rule with it.
-const MAY_BE_NEVER: [&str; 7] = [
+const MAY_BE_NEVER: [&str; 8] = [
     "UNLOCK_DELAY_TIME_MILLS",
     "rocketmq.client.unlockDelayTimeMills",
     "rebalanceLater",
     "renewSliceTimeMillis",
     "renewMaxTimeMillis",
+    "topicRouteServiceCacheExpiredSeconds",
     "checkInMemByConsumeOffset",
     "randomQ",
 ];
