@@ -21,6 +21,8 @@ crate::catalogue! {
         to = "to", "至";
         right = "That is what happens.", "正是如此。";
         wrong = "It happens otherwise. See for yourself.", "结果并非如此，请看运行。";
+        see_why = "See why", "看原因";
+        answer_again = "Answer again", "再答一次";
         goals = "Goals", "目标";
         goal_done = "reached", "已达成";
         goal_open = "not yet", "未达成";

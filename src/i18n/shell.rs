@@ -37,7 +37,8 @@ crate::catalogue! {
         next_beat = "Next", "下一拍";
         answer_it = "Answer it", "去回答";
         link_copied = "Link copied", "链接已复制";
-        drag = "Drag to resize, double click to reset", "拖动调整大小，双击恢复";
+        drag_panel = "Width of the panel: drag it, or use the arrow keys; a double click or Home resets it", "面板宽度：拖动或用方向键调整，双击或按 Home 恢复";
+        drag_timeline = "Height of the timeline: drag it, or use the arrow keys; a double click or Home resets it", "时间线高度：拖动或用方向键调整，双击或按 Home 恢复";
         failed = "Lockstep has stopped", "Lockstep 已停止";
         failed_hint = "A fault in this program. What follows says where; your scenario is still in the address or in its file.", "程序出现故障。下面的信息说明位置；你的场景仍在地址栏或文件中。";
         damaged_link = "This link is damaged: it was cut off or changed on its way. Ask for it once more.", "这个链接已损坏：可能被截断或改动过。请重新索取。";

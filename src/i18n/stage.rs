@@ -90,7 +90,8 @@ crate::catalogue! {
         one_thread_async = "one thread, async", "单线程，异步";
         nothing_planned = "nothing planned", "无计划";
         after_answer = "on answer", "等待应答";
-        no_group = "no message group", "无消息组";
+        no_group = "no group", "无消息组";
+        hash_ring_short = "consistent hash", "一致性哈希";
         round_robin = "round robin", "轮询";
         delay_levels = "Delay levels", "延迟级别";
         nothing_scheduled = "nothing scheduled", "无定时消息";
@@ -146,8 +147,8 @@ crate::catalogue! {
         stored(count: &str) = "{count} stored", "已存 {count}";
         waiting(count: &str) = "{count} waiting", "待消费 {count}";
         tray_limit(limit: u32) = "Retries at most: {limit}.", "最多重试 {limit} 次。";
-        hash_mod(queues: u32) = "hash mod {queues}", "hash mod {queues}";
         hash_ring(queues: u32) = "consistent hash, {queues}", "一致性哈希，{queues}";
+        hash_mod(queues: u32) = "hash mod {queues}", "hash mod {queues}";
         owned_by(name: &str) = "lock held by {name}", "锁由 {name} 持有";
         owned_by_gone(name: &str) = "lock still held by {name}, which is gone", "锁仍由已离开的 {name} 持有";
         read_by(names: &str) = "read by {names}", "由 {names} 读取";
@@ -245,6 +246,14 @@ impl StageText {
             Some(Rule::Consistent { n, .. }) => self.hash_ring(n),
             Some(Rule::RoundRobin) => self.round_robin().to_owned(),
             _ => String::new(),
+        }
+    }
+
+    /// The same without its figures, where there is little room.
+    pub fn short_rule(self, view: &StageView) -> String {
+        match view.ports.first().map(|port| port.rule) {
+            Some(Rule::Consistent { .. }) => self.hash_ring_short().to_owned(),
+            _ => self.rule(view),
         }
     }
 

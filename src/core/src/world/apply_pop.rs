@@ -197,25 +197,33 @@ impl World {
 
     fn run_proxy(&mut self, name: &str, up: bool) -> Applied {
         let id = self.proxy(name)?;
-        let proxy = Rc::make_mut(&mut self.proxies[id.index()]);
-        if proxy.up == up {
+        if self.proxies[id.index()].up == up {
             let is = if up { Unfit::Up } else { Unfit::Down };
             return Err(Refusal::WrongState { name: name.to_owned(), is });
         }
-        if !up {
-            proxy.stop(&mut self.shared);
-            for broker in &mut self.brokers {
-                Rc::make_mut(broker).pop.polls.forget(Party::Proxy(id));
-            }
-            return Ok(());
+        match up {
+            true => self.start_proxy(id),
+            false => self.stop_proxy(id, true),
         }
-        let connected_ms = proxy.start(&self.shared);
+        Ok(())
+    }
+
+    /// A proxy dies; see [`Proxy::stop`].
+    pub(super) fn stop_proxy(&mut self, id: ProxyId, noticed: bool) {
+        Rc::make_mut(&mut self.proxies[id.index()]).stop(&mut self.shared, noticed);
+        for broker in &mut self.brokers {
+            Rc::make_mut(broker).pop.polls.forget(Party::Proxy(id));
+        }
+    }
+
+    /// A proxy starts, and its clients connect again.
+    pub(super) fn start_proxy(&mut self, id: ProxyId) {
+        let connected_ms = Rc::make_mut(&mut self.proxies[id.index()]).start(&self.shared);
         let of_proxy = self.clients.iter().filter_map(|process| process.grpc());
         for client in of_proxy.filter(|client| client.proxy == id && client.is_alive()) {
             let timer = ClientTimer::Grpc(GrpcTimer::Reconnect);
             self.shared.at(connected_ms, Event::Client(client.id, timer));
         }
-        Ok(())
     }
 
     fn set_producer(&mut self, name: &str, setting: ProducerSetting) -> Applied {

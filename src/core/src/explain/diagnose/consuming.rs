@@ -6,7 +6,6 @@ use super::{Patient, Problem, Symptom};
 use crate::check::Broken;
 use crate::command::{Command, GroupSetting};
 use crate::fact::{Fact, FactRecord, Outcome};
-use crate::grpc::GrpcCode;
 use crate::guarantee::Missing;
 use crate::ids::{ClientId, GroupId, Ms, MsgId};
 use crate::pop::{GrpcKind, PopCommand, PopFact, SimpleMode};
@@ -122,14 +121,6 @@ impl Patient<'_> {
                     self.batch(index, client);
                 }
                 Fact::Pop(PopFact::HandleExpired { client, msg, .. }) => {
-                    self.expired(index, client, msg);
-                }
-                Fact::Pop(PopFact::ActFailed {
-                    client,
-                    msg,
-                    code: Some(GrpcCode::InvalidReceiptHandle),
-                    ..
-                }) => {
                     self.expired(index, client, msg);
                 }
                 _ => {}

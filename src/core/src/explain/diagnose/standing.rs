@@ -112,7 +112,7 @@ impl Patient<'_> {
                 continue;
             }
             let Some((_, queue)) = self.first_store(msg) else { continue };
-            *series.entry(message.series).or_default() += 1;
+            *series.entry(shared.names.order_of(message.series)).or_default() += 1;
             *queues.entry(queue).or_default() += 1;
         }
         let all: usize = series.values().sum();
@@ -143,9 +143,10 @@ impl Patient<'_> {
 
     /// One message group has most of the traffic, and its queue falls behind.
     fn hot(&mut self, topic: TopicId, series: MessageGroupId, percent: u32) {
+        let names = &self.run.world.shared.names;
         let mut own = self.messages().filter(|m| {
             let message = self.run.world.shared.message(*m);
-            message.topic == topic && message.series == series
+            message.topic == topic && names.order_of(message.series) == series
         });
         let Some((first, queue)) = own.find_map(|m| self.first_store(m)) else { return };
         let max = self.run.world.brokers[queue.broker.index()].store.range(queue).1;
@@ -182,7 +183,7 @@ impl Patient<'_> {
                 if of != *queue {
                     continue;
                 }
-                let series = shared.message(msg).series;
+                let series = shared.names.order_of(shared.message(msg).series);
                 let own = taken.iter().find(|span| span.msg == msg);
                 let from_ms = self.run.facts[stored as usize].at_ms;
                 let until_ms = own.map_or(self.until_ms, |span| span.from_ms);
@@ -226,7 +227,7 @@ impl Patient<'_> {
                 Some(span) if ends => span.until_ms = record.at_ms,
                 None if !ends => list.push(Span {
                     msg,
-                    series: shared.message(msg).series,
+                    series: shared.names.order_of(shared.message(msg).series),
                     fact: index as u32,
                     from_ms: record.at_ms,
                     until_ms: self.until_ms,

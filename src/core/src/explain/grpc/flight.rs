@@ -70,8 +70,7 @@ pub(super) fn block(
     let key = (group, queue);
     let now_ms = world.now_ms();
     if world.shared.model.blocking == Blocking::MessageGroup {
-        let series = world.shared.message(msg).series;
-        world.shared.names.series[series.index()].key.as_ref()?;
+        let series = world.shared.message_group(msg)?;
         let flights = broker.pop.flights.get(key)?;
         let mut ahead = flights.range(..offset);
         return ahead

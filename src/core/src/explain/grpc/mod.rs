@@ -99,8 +99,7 @@ fn doing(client: &GrpcClient, lane: &Lane, now_ms: Ms) -> Doing {
 }
 
 fn same_group(world: &World, a: MsgId, b: MsgId) -> bool {
-    let (a, b) = (world.shared.message(a).series, world.shared.message(b).series);
-    a == b && world.shared.names.series[a.index()].key.is_some()
+    world.shared.same_message_group(a, b)
 }
 
 /// Why a record of a queue is not finished.

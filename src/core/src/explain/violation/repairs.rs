@@ -6,6 +6,7 @@ use crate::command::{Command, GroupSetting, ListenerKind, Selector};
 use crate::explain::diagnose::succeeds_at;
 use crate::explain::{Change, Counterfactual, Effect, Run};
 use crate::ids::{ClientId, GroupId, MessageGroupId, Ms, MsgId};
+use crate::message::Message;
 use crate::model::Version;
 use crate::pop::{GrpcKind, PopCommand, PopSetting, SimpleMode};
 
@@ -161,7 +162,8 @@ pub(super) fn orderly_listener(run: &Run<'_>, group: GroupId) -> Option<Change> 
 fn senders<'a>(run: &Run<'a>, series: MessageGroupId) -> Vec<&'a str> {
     let shared = &run.world.shared;
     let mut found: Vec<&str> = Vec::new();
-    for message in shared.messages.iter().filter(|m| m.series == series) {
+    let of = |m: &&Message| shared.names.order_of(m.series) == shared.names.order_of(series);
+    for message in shared.messages.iter().filter(of) {
         let name = shared.names.producers[message.producer.index()].as_str();
         if !found.contains(&name) {
             found.push(name);

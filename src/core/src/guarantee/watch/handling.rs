@@ -47,7 +47,7 @@ impl Watch {
             return;
         }
         let Some(stored) = self.stored.get(msg.index()).copied().flatten() else { return };
-        let track = self.track(group, message.topic, message.series);
+        let track = self.track(group, message.topic, stored.of);
         let highest = track.delivered;
         if highest.is_none_or(|(rank, _)| stored.rank > rank) {
             track.delivered = Some((stored.rank, msg));
@@ -107,7 +107,7 @@ impl Watch {
             return;
         }
         let Some(stored) = self.stored.get(msg.index()).copied().flatten() else { return };
-        let track = self.track(group, message.topic, message.series);
+        let track = self.track(group, message.topic, stored.of);
         let highest = track.acknowledged;
         if highest.is_none_or(|(rank, _)| stored.rank > rank) {
             track.acknowledged = Some((stored.rank, msg));

@@ -27,6 +27,8 @@ pub struct Watch {
     series: Vec<Vec<Option<Series>>>,
     /// By consumer group, topic and message group.
     tracks: Vec<Vec<Vec<Track>>>,
+    /// By topic and series the highest number that was stored, with its message.
+    numbers: Vec<Vec<Option<(u32, MsgId)>>>,
     seen: Vec<Vec<Seen>>,
     /// By topic, broker and id.
     queues: Vec<Vec<Vec<Queue>>>,

@@ -57,27 +57,34 @@ impl Watch {
             return;
         }
         let keyed = world.shared.names.series[message.series.index()].key.is_some();
-        let place = message.series;
-        let series = entry(entry(&mut self.series, queue.topic.index()), place.index());
+        let of = world.shared.names.order_of(message.series);
+        // Numbers count within a series, places within the message group.
+        let numbers = entry(entry(&mut self.numbers, queue.topic.index()), message.series.index());
+        let own = *numbers;
+        let newest = own.is_none_or(|(highest, _)| message.number >= highest);
+        if newest {
+            *numbers = Some((message.number, msg));
+        }
+        let series = entry(entry(&mut self.series, queue.topic.index()), of.index());
         let before = *series;
-        let (rank, highest) = match before {
-            None => (0, None),
-            Some(s) => (s.count, Some(s)),
-        };
-        let number = message.number;
-        let newest = highest.is_none_or(|s| number >= s.highest);
-        *series = Some(match highest {
-            Some(s) if !newest => Series { count: s.count + 1, ..s },
-            _ => Series { highest: number, msg, queue, count: rank + 1 },
+        let rank = before.map_or(0, |s| s.count);
+        *series = Some(match before {
+            Some(s) if !newest => Series { count: rank + 1, ..s },
+            _ => Series { msg, queue, count: rank + 1 },
         });
-        self.stored[msg.index()] = Some(Stored { queue, offset, rank, lost: false });
-        if let Some(before) = highest.filter(|_| keyed) {
-            if !newest {
-                // It is meant to come before what is stored already.
-                self.breach(record, Guarantee::OrderStored, (None, Some(msg), before.msg));
-            } else if before.queue != queue {
+        self.stored[msg.index()] = Some(Stored { queue, offset, of, rank, lost: false });
+        if !keyed {
+            return;
+        }
+        match (own, before) {
+            // It is meant to come before what is stored already.
+            (Some((_, later)), _) if !newest => {
+                self.breach(record, Guarantee::OrderStored, (None, Some(msg), later));
+            }
+            (_, Some(before)) if before.queue != queue => {
                 self.breach(record, Guarantee::OrderStored, (None, Some(before.msg), msg));
             }
+            _ => {}
         }
     }
 
