@@ -28,7 +28,7 @@ use crate::ui::notice::notice;
 use crate::ui::pair::{CompareMenu, PairView};
 use crate::ui::panel::Panel;
 use crate::ui::sheet::SheetHandle;
-use crate::ui::splitter::{self, splitter, Line};
+use crate::ui::splitter::{self, Line, Splitter};
 use crate::ui::stage::Stage;
 use crate::ui::timeline::Timeline;
 use crate::ui::token::patterns;
@@ -161,12 +161,12 @@ impl Component for App {
                         { notice(frame, on) }
                     </main>
                     <section class="timeline-region" aria-label={text.timeline()}>
-                        { splitter(Line::Timeline, text.drag()) }
+                        <Splitter line={Line::Timeline} label={text.drag_timeline()} />
                         <Transport frame={frame.clone()} on={on.clone()} />
                         <Timeline frame={frame.clone()} on={on.clone()} on_second={self.on_second.clone()} />
                     </section>
                     <aside class="panel-region" aria-label={text.panel()}>
-                        { splitter(Line::Panel, text.drag()) }
+                        <Splitter line={Line::Panel} label={text.drag_panel()} />
                         <SheetHandle open={frame.panel_open} locale={frame.locale} on={on.clone()} />
                         <Panel frame={told} on={told_on.clone()} />
                     </aside>

@@ -70,12 +70,13 @@ pub const NEVER: i64 = -1;
 pub const CONSTANT_MAX: i64 = 86_400_000_000;
 
 /// Constants that may be [`NEVER`], or that leave the choice to a rule with it.
-const MAY_BE_NEVER: [&str; 7] = [
+const MAY_BE_NEVER: [&str; 8] = [
     "UNLOCK_DELAY_TIME_MILLS",
     "rocketmq.client.unlockDelayTimeMills",
     "rebalanceLater",
     "renewSliceTimeMillis",
     "renewMaxTimeMillis",
+    "topicRouteServiceCacheExpiredSeconds",
     "checkInMemByConsumeOffset",
     "randomQ",
 ];
@@ -366,6 +367,10 @@ model! {
     proxy_max_delay_time_ms = 86_400_000, "maxDelayTimeMills", "proxy ProxyConfig";
     /// Age above which an entry of the proxy's caches is loaded again (strictly).
     proxy_cache_refresh_ms = 20_000, "topicRouteServiceCacheRefreshSeconds", "proxy ProxyConfig";
+    /// An entry of the proxy's caches that was not used for so long is forgotten (5.1.4+).
+    proxy_cache_expire_ms = 300_000, "topicRouteServiceCacheExpiredSeconds", "proxy ProxyConfig";
+    /// How long a proxy remembers where the half message of a transaction is.
+    proxy_transaction_data_expire_ms = 30_000, "transactionDataExpireMillis", "proxy ProxyConfig";
     /// 1 when the proxy runs inside the broker: no cache, and one delivery count for a whole batch.
     proxy_local = 0, "proxyMode LOCAL", "proxy LocalMessageService";
     /// 1 when a request of several messages of one message group keeps the group's queue (no release does).
@@ -451,6 +456,8 @@ model! {
     grpc_max_cache_count = 4_096, "maxCacheMessageCount", "clients PushConsumerBuilderImpl";
     /// Mebibytes that a push consumer caches, all queues together.
     grpc_max_cache_size_mib = 64, "maxCacheMessageSizeInBytes", "clients PushConsumerBuilderImpl";
+    /// First poll of a gRPC client for the routes of its topics; the period is that of classic ones.
+    grpc_route_initial_delay_ms = 10_000, "updateRouteInitialDelay", "clients ClientImpl";
     /// Pause of a receive loop whose cache is full, and after an error.
     grpc_receive_backoff_ms = 1_000, "RECEIVING_FAILURE_BACKOFF_DELAY", "clients ProcessQueueImpl";
     /// Pause of a receive loop that was throttled.
@@ -499,6 +506,7 @@ impl Model {
             m.proxy_handle_by_place = 0;
             m.proxy_passes_attempt_id = 0;
             m.init_pop_offset_by_check_msg_in_mem = 0;
+            m.proxy_cache_expire_ms = NEVER;
         }
         if version < Version(5, 1, 2) {
             m.assignment_each_queue = 0;

@@ -176,9 +176,10 @@ fn ground(frame: &Rc<Frame>, layout: &Rc<Layout>, text: StageText) -> Html {
     let mut layers = Layers::default();
     if layout.density == Density::Strips {
         layers.add("strips", true, |draw| strips::strips(draw, view, &frame.parting, layout, text));
+        layers.add("brokers", true, |draw| brokers(draw, view, layout, text));
     } else {
         layers.add("headings", !layout.narrow, |draw| headings(draw, view, layout, text));
-        layers.add("wires", true, |draw| producer::wires(draw, view, layout));
+        layers.add("wires", true, |draw| producer::wires(draw, view, layout, text));
         layers.add("brokers", true, |draw| brokers(draw, view, layout, text));
         layers.add("lanes", true, |draw| lanes(draw, frame, layout, text));
         layers.add("producers", true, |draw| producer::producers(draw, view, layout, text));

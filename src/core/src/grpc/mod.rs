@@ -8,7 +8,7 @@ mod push;
 mod simple;
 mod timer;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 pub use lane::{GrpcCall, Lane, LaneState};
@@ -20,7 +20,7 @@ use crate::broker::pop::AttemptId;
 use crate::client::Status;
 use crate::event::{ClientTimer, Event, Packet, Rpc};
 use crate::fact::{Fact, RequestKind, StopKind};
-use crate::ids::{ClientId, GroupId, Ms, Party, ProxyId, TopicId};
+use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId, Party, ProxyId, TopicId};
 use crate::pop::GrpcKind;
 use crate::shared::{Shared, TopicUse};
 
@@ -85,6 +85,8 @@ pub struct GrpcClient {
     pub calls: Vec<GrpcCall>,
     /// Messages that a scripted simple consumer holds, in order of receipt.
     pub held: Vec<Delivery>,
+    /// Those of them whose handle was lost to a refused change of the invisible time.
+    pub without_handle: BTreeSet<MsgId>,
     /// Threads that are taken.
     pub busy: u16,
     /// Lanes that wait for a thread.
@@ -96,6 +98,8 @@ pub struct GrpcClient {
     numbers: u32,
     attempts: u32,
     robin: u32,
+    /// Readable queues of topics, each with the number of the poll that told of them.
+    routes: BTreeMap<TopicId, (Ms, Rc<[MessageQueue]>)>,
     /// Whether it waits to ask for its settings again: there is one such wait at a time.
     asks_again: bool,
     frozen: Vec<Event>,
@@ -126,6 +130,8 @@ impl GrpcClient {
             lanes: Vec::new(),
             calls: Vec::new(),
             held: Vec::new(),
+            without_handle: BTreeSet::new(),
+            routes: BTreeMap::new(),
             busy: 0,
             pool_waiting: VecDeque::new(),
             closing: None,
@@ -253,8 +259,9 @@ impl GrpcClient {
                 self.fifo.get_or_insert(settings.fifo);
                 self.settings = Some(settings);
             }
-            (Pending::Assignment, PopPacket::Assigned { topic, assignments, .. }) => {
-                self.on_assigned(shared, topic, &assignments);
+            // Refused, it keeps the assignments that it has.
+            (Pending::Assignment, PopPacket::Assigned { topic, result: Ok(all), .. }) => {
+                self.on_assigned(shared, topic, &all);
             }
             (Pending::Receive { number }, PopPacket::Received { result, .. }) => match self.kind {
                 GrpcKind::Push => self.on_received(shared, number, result, pause_ms),
@@ -266,7 +273,7 @@ impl GrpcClient {
                 self.on_lane_acted(shared, number, result);
             }
             (Pending::Held { handle, act }, PopPacket::Acted { result, .. }) => {
-                self.on_held_acted(shared, &handle, act, result);
+                self.on_held_acted(shared, &handle, act, result, true);
             }
             _ => {}
         }
@@ -289,7 +296,9 @@ impl GrpcClient {
                 GrpcKind::Simple(_) => self.on_simple_received(shared, number, Err(code), 0),
             },
             Pending::Lane { number } => self.on_lane_acted(shared, number, Err(code)),
-            Pending::Held { handle, act } => self.on_held_acted(shared, &handle, act, Err(code)),
+            Pending::Held { handle, act } => {
+                self.on_held_acted(shared, &handle, act, Err(code), false);
+            }
         }
     }
 
@@ -382,6 +391,7 @@ impl GrpcClient {
         self.lanes.clear();
         self.calls.clear();
         self.held.clear();
+        self.without_handle.clear();
         self.pool_waiting.clear();
         self.open.clear();
         self.frozen.clear();

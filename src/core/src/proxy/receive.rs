@@ -56,8 +56,11 @@ impl Proxy {
             None if !self.is_connected(client, group) => Err(GrpcCode::InternalServerError),
             None => self.limits(shared, rpc.deadline_ms, poll_ms, invisible_ms),
         };
-        let (poll_ms, invisible) = match limits {
-            Ok(limits) => limits,
+        let admitted = limits.and_then(|limits| {
+            Ok((limits, self.readable_broker(shared, from.topic, from.broker)?))
+        });
+        let ((poll_ms, invisible), broker) = match admitted {
+            Ok(admitted) => admitted,
             Err(code) => {
                 let answer = PopPacket::Received { token: rpc.token, result: Err(code) };
                 return self.reply(shared, asker, RequestKind::Receive, answer);
@@ -90,7 +93,7 @@ impl Proxy {
             tags: tags(shared, client, group, from.topic),
         };
         let packet = Packet::Pop(PopPacket::Pop(Rc::new(request)));
-        shared.send(self.party(), Party::Broker(from.broker), packet);
+        shared.send(self.party(), Party::Broker(broker), packet);
     }
 
     /// Long poll and invisible time of a receive, clamped and checked.

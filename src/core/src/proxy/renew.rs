@@ -161,12 +161,14 @@ impl Proxy {
             return self.end_renewal(shared, key, RenewalEnd::TooLong, Some(wait_ms));
         }
         let handle = tracked.handle;
+        let extension_ms = renew_extension_ms(&model, tracked.renewals);
         // Refused by the proxy itself (INVALID_RECEIPT_HANDLE), and not tried again.
-        if handle.over_ms(self.clock_ahead_ms) <= shared.now_ms {
+        if self.is_expired(shared, &handle) || !self.finds(shared, handle.queue.broker) {
             return self.end_renewal(shared, key, RenewalEnd::Failed, None);
         }
-        tracked.renewing = true;
-        let extension_ms = renew_extension_ms(&model, tracked.renewals);
+        if let Some(tracked) = self.tracked.get_mut(&key) {
+            tracked.renewing = true;
+        }
         let deadline_ms = shared.now_ms + model.grpc_request_timeout_ms;
         let rpc = self.open(deadline_ms, None, RelayKind::Renew { key });
         self.settle(shared, rpc, key.group, handle, Some(extension_ms));

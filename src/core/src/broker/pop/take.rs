@@ -303,8 +303,7 @@ impl Broker {
         for offset in from..top {
             let Some(record) = self.store.at(queue, offset).copied() else { continue };
             let message = shared.message(record.msg);
-            let keyed = shared.names.series[message.series.index()].key.is_some();
-            let series = keyed.then_some(message.series);
+            let series = shared.names.message_group(message.series);
             if !(request.tags.is_empty() || request.tags.contains(&message.tag)) {
                 self.pop.flights.skip(key, offset, series);
                 continue;
