@@ -2,45 +2,26 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+mod folder;
+
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use lockstep_core::check::{Broken, Violation};
 use lockstep_core::scenario::{
-    check, format, load, missing_translations, parse, play, Evidence, Lang, Program, State,
+    check, missing_translations, parse, play, Evidence, Lang, Program, State,
 };
 use lockstep_core::session::Session;
 use lockstep_core::shared::TopicUse;
 
-/// Name and text of each lesson, by name.
-fn lessons() -> Vec<(String, String)> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("www/lessons");
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|e| e == "scn"))
-        .collect();
-    files.sort();
-    let name = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
-    files.iter().map(|path| (name(path), std::fs::read_to_string(path).unwrap())).collect()
-}
+const LESSONS: &str = "www/lessons";
 
 fn program(name: &str, text: &str) -> Program {
-    load(text).unwrap_or_else(|problems| {
-        let told: Vec<String> = problems
-            .iter()
-            .map(|p| format!("{name}:{}:{}: {p}", p.span.line, p.span.column))
-            .collect();
-        panic!("{}", told.join("\n"))
-    })
+    folder::program(name, text).unwrap_or_else(|told| panic!("{}", told.join("\n")))
 }
 
-/// Runs a test over all lessons and reports every fault, not only the first.
-fn each(mut test: impl FnMut(&str, &str) -> Vec<String>) {
-    let lessons = lessons();
-    assert!(lessons.len() >= 30, "the lessons are missing");
-    let faults: Vec<String> = lessons.iter().flat_map(|(name, text)| test(name, text)).collect();
-    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+fn each(test: impl FnMut(&str, &str) -> Vec<String>) {
+    folder::each(LESSONS, 30, test);
 }
 
 #[test]
@@ -63,16 +44,7 @@ fn names_sort_by_chapter_and_lesson() {
 
 #[test]
 fn printing_gives_the_same_bytes_and_the_form_is_canonical() {
-    each(|name, text| {
-        let mut faults = Vec::new();
-        if parse(text).scenario.print() != text {
-            faults.push(format!("{name}: printing loses something"));
-        }
-        if format(text) != text {
-            faults.push(format!("{name}: not canonical, run `lockstep fmt`"));
-        }
-        faults
-    });
+    each(folder::ill_formed);
 }
 
 #[test]
@@ -132,7 +104,7 @@ fn lessons_have_their_whole_form() {
 
 #[test]
 fn what_breaks_is_repaired_in_another_lesson() {
-    let lessons = lessons();
+    let lessons = folder::texts(LESSONS);
     let mut linked = BTreeSet::new();
     each(|name, text| {
         let program = program(name, text);
@@ -167,7 +139,7 @@ fn things(program: &Program) -> BTreeSet<String> {
 
 #[test]
 fn a_repaired_version_has_the_topics_and_consumers_of_what_breaks() {
-    let lessons = lessons();
+    let lessons = folder::texts(LESSONS);
     each(|name, text| {
         let broken = program(name, text);
         let Some(id) = broken.framing.repaired.clone() else { return Vec::new() };
@@ -222,16 +194,7 @@ fn a_broken_guarantee_is_expected_at_its_event() {
 
 #[test]
 fn lessons_do_what_they_expect() {
-    each(|name, text| {
-        let program = program(name, text);
-        let session = play(&program);
-        let evidence = Evidence::of(&session, program.until_ms, true);
-        check(&program, &evidence)
-            .iter()
-            .filter(|verdict| verdict.finding.state != State::Holds)
-            .map(|v| format!("{name}:{}: {}", v.line, v.describe(&program, &evidence)))
-            .collect()
-    });
+    each(|name, text| folder::broken_expectations(name, &program(name, text)));
 }
 
 #[test]
@@ -280,13 +243,13 @@ fn covered(table: &str) -> BTreeSet<u32> {
 
 #[test]
 fn the_readme_leaves_no_capability_and_no_scenario_uncovered() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("www/lessons");
-    let text = std::fs::read_to_string(folder.join("README.md")).unwrap();
+    let readme = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("www/lessons/README.md");
+    let text = std::fs::read_to_string(readme).unwrap();
     let (rest, scenarios) = text.split_once("## What users need").unwrap();
     let (_, capabilities) = rest.split_once("## What the documents ask for").unwrap();
     assert_eq!(covered(capabilities), (1..=30).collect());
     assert_eq!(covered(scenarios), (1..=15).collect());
-    let names: BTreeSet<String> = lessons().into_iter().map(|(name, _)| name).collect();
+    let names = folder::texts(LESSONS).into_iter().map(|(name, _)| name).collect();
     let linked: BTreeSet<String> = text
         .split("](")
         .filter_map(|part| part.split(')').next())
@@ -308,11 +271,7 @@ fn the_lesson_that_grows_in_the_guide_does_what_it_expects() {
     assert_eq!(steps.len(), 4);
     for text in &steps {
         let program = program("docs/writing-lessons.md", text);
-        let session = play(&program);
-        let evidence = Evidence::of(&session, program.until_ms, true);
-        for verdict in check(&program, &evidence) {
-            assert_eq!(verdict.finding.state, State::Holds, "{text}");
-        }
+        assert_eq!(folder::broken_expectations("a step", &program), Vec::<String>::new(), "{text}");
     }
     let whole = program("docs/writing-lessons.md", steps[2]);
     assert_eq!((whole.goals[0].hints.len(), whole.asks.len(), whole.expectations.len()), (3, 1, 3));

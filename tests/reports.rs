@@ -3,30 +3,21 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+mod folder;
+
 use std::path::PathBuf;
 
-use lockstep_core::scenario::{check, format, load, parse, play, Evidence, Program, State};
+const REPORTS: &str = "tests/reports";
 
-fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/reports")
-}
-
-/// Name and text of each report's scenario, by name.
-fn reports() -> Vec<(String, String)> {
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder())
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|e| e == "scn"))
-        .collect();
-    files.sort();
-    let name = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
-    files.iter().map(|path| (name(path), std::fs::read_to_string(path).unwrap())).collect()
+/// A file beside the reports.
+fn beside(name: &str) -> String {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(REPORTS);
+    std::fs::read_to_string(folder.join(name)).unwrap()
 }
 
 /// The reports' ids.
 fn ids() -> Vec<String> {
-    let text = std::fs::read_to_string(folder().join("ids.txt")).unwrap();
-    text.lines().map(str::to_owned).collect()
+    beside("ids.txt").lines().map(str::to_owned).collect()
 }
 
 /// The report a file belongs to: `R25` of `R25.scn` and of `R25-5.0.scn`.
@@ -37,24 +28,13 @@ fn report(name: &str) -> &str {
 
 /// Ids in the first column of the README's tables.
 fn rows() -> Vec<String> {
-    let text = std::fs::read_to_string(folder().join("README.md")).unwrap();
+    let text = beside("README.md");
     let first = |line: &str| line.strip_prefix('|')?.split('|').next().map(|c| c.trim().to_owned());
     text.lines().filter_map(first).collect()
 }
 
-/// A program, or its problems.
-fn program(name: &str, text: &str) -> Result<Program, Vec<String>> {
-    load(text).map_err(|problems| {
-        problems.iter().map(|p| format!("{name}:{}:{}: {p}", p.span.line, p.span.column)).collect()
-    })
-}
-
-/// Runs a test over all reports and tells every fault, not only the first.
-fn each(test: impl Fn(&str, &str) -> Vec<String>) {
-    let reports = reports();
-    assert!(!reports.is_empty(), "the reports are missing");
-    let faults: Vec<String> = reports.iter().flat_map(|(name, text)| test(name, text)).collect();
-    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+fn each(test: impl FnMut(&str, &str) -> Vec<String>) {
+    folder::each(REPORTS, 140, test);
 }
 
 #[test]
@@ -71,7 +51,7 @@ fn every_file_belongs_to_a_report() {
 
 #[test]
 fn every_report_has_a_file_or_a_reason() {
-    let reports = reports();
+    let reports = folder::texts(REPORTS);
     let rows = rows();
     let has_file = |id: &str| reports.iter().any(|(name, _)| report(name) == id);
     let missing: Vec<String> =
@@ -81,22 +61,13 @@ fn every_report_has_a_file_or_a_reason() {
 
 #[test]
 fn files_are_canonical() {
-    each(|name, text| {
-        let mut faults = Vec::new();
-        if parse(text).scenario.print() != text {
-            faults.push(format!("{name}: printing loses something"));
-        }
-        if format(text) != text {
-            faults.push(format!("{name}: not canonical, run `lockstep fmt`"));
-        }
-        faults
-    });
+    each(folder::ill_formed);
 }
 
 #[test]
 fn files_say_what_they_are_and_where_they_come_from() {
     each(|name, text| {
-        let program = match program(name, text) {
+        let program = match folder::program(name, text) {
             Ok(program) => program,
             Err(problems) => return problems,
         };
@@ -113,17 +84,8 @@ fn files_say_what_they_are_and_where_they_come_from() {
 
 #[test]
 fn reports_end_as_expected() {
-    each(|name, text| {
-        let program = match program(name, text) {
-            Ok(program) => program,
-            Err(problems) => return problems,
-        };
-        let session = play(&program);
-        let evidence = Evidence::of(&session, program.until_ms, true);
-        check(&program, &evidence)
-            .iter()
-            .filter(|verdict| verdict.finding.state != State::Holds)
-            .map(|v| format!("{name}:{}: {}", v.line, v.describe(&program, &evidence)))
-            .collect()
+    each(|name, text| match folder::program(name, text) {
+        Ok(program) => folder::broken_expectations(name, &program),
+        Err(mistakes) => mistakes,
     });
 }

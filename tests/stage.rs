@@ -3,7 +3,9 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
-use std::path::{Path, PathBuf};
+mod folder;
+
+use std::path::Path;
 
 use lockstep::ui::stage::layout::{Density, Layout, Rect, MAX_LANES};
 use lockstep_core::scenario;
@@ -15,15 +17,6 @@ use lockstep_core::view::stage::{project, Options, Place, SlotState, StageView};
 const LOOKS: i64 = 24;
 /// Sizes of the stage: a phone, a narrow window, the reference, a large screen.
 const SIZES: [(f64, f64); 4] = [(390.0, 560.0), (760.0, 520.0), (1_064.0, 528.0), (1_740.0, 870.0)];
-
-fn scenarios(folder: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut files: Vec<PathBuf> =
-        files.filter(|path| path.extension().is_some_and(|e| e == "scn")).collect();
-    files.sort();
-    files
-}
 
 /// What is wrong with a view.
 fn faults(view: &StageView) -> Vec<String> {
@@ -113,8 +106,8 @@ fn look(path: &Path) -> Vec<String> {
 
 #[test]
 fn every_lesson_and_report_stands_on_the_stage() {
-    let mut all = scenarios("www/lessons");
-    all.extend(scenarios("tests/reports"));
+    let mut all = folder::files("www/lessons");
+    all.extend(folder::files("tests/reports"));
     assert!(all.len() > 50, "the scenarios are missing");
     let found: Vec<String> = all.iter().flat_map(|path| look(path)).collect();
     let first: Vec<&str> = found.iter().take(20).map(String::as_str).collect();

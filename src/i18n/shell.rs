@@ -43,34 +43,23 @@ crate::catalogue! {
         failed_hint = "A fault in this program. What follows says where; your scenario is still in the address or in its file.", "程序出现故障。下面的信息说明位置；你的场景仍在地址栏或文件中。";
         damaged_link = "This link is damaged: it was cut off or changed on its way. Ask for it once more.", "这个链接已损坏：可能被截断或改动过。请重新索取。";
         link_with_mistakes = "The scenario of this link has mistakes, so it does not run. Its text is in the panel, with every mistake at its place.", "这个链接中的场景有错误，因此没有运行。文本在面板中，每处错误都标在原位。";
-        one_holds = "1 guarantee holds", "1 项保证成立";
         dismiss = "Close this notice", "关闭提示";
         reload = "Load the page again", "重新加载页面";
     }
     with {
         question_waits(question: &str) = "A question waits: {question}", "有一个问题等你回答：{question}";
         no_lesson(id: &str) = "There is no lesson {id} here. The list of scenarios has all of them.", "这里没有课程 {id}。全部课程见场景列表。";
-        cut_short(events: &str) = "There is room for {events} events, and the run has had them: it ends here. What would follow is not known; send less to see more of it.", "最多容纳 {events} 个事件，本次运行已用完，到此为止。此后的情况未知；减少发送即可看到更多。";
+        cut_short(events: &str) = "There is room for {events} ‹event|events›, and the run has had them: it ends here. What would follow is not known; send less to see more of it.", "最多容纳 {events} 个事件，本次运行已用完，到此为止。此后的情况未知；减少发送即可看到更多。";
         file_too_large(kilobytes: u32) = "A scenario file has {kilobytes} kB at most; this one was not opened.", "场景文件最大 {kilobytes} kB；这个文件没有打开。";
-        many_hold(count: usize) = "{count} guarantees hold", "{count} 项保证成立";
+        hold(count: usize) = "{count} ‹guarantee holds|guarantees hold›", "{count} 项保证成立";
         order_broken(group: &str) = "Order broken in {group}", "{group} 的顺序被打破";
         owner_broken(queue: &str) = "Two owners of {queue}", "{queue} 有两个持有者";
         lost(count: u32) = "{count} lost", "丢失 {count} 条";
         once_again(count: u32) = "At least once, {count} again", "至少一次，重复 {count}";
         waits(queue: &str) = "{queue} waits", "{queue} 等待";
-        stand_still(count: usize) = "{count} queues stand still", "{count} 个队列停滞";
+        stand_still(count: usize) = "{count} ‹queue stands|queues stand› still", "{count} 个队列停滞";
         handled_before(later: &str, earlier: &str) = "{later} is handled before {earlier} is finished.", "{later} 在 {earlier} 完成之前被处理。";
         two_at_once(first: &str, second: &str, queue: &str) = "{first} and {second} handle messages of {queue} at the same time.", "{first} 与 {second} 同时处理 {queue} 的消息。";
         beat_of(beat: usize, beats: usize) = "beat {beat} of {beats}", "第 {beat}/{beats} 拍";
-    }
-}
-
-impl Shell {
-    /// How many guarantees hold.
-    pub fn hold(self, count: usize) -> String {
-        match count {
-            1 => self.one_holds().to_owned(),
-            _ => self.many_hold(count),
-        }
     }
 }

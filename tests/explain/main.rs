@@ -6,7 +6,10 @@ mod cases;
 mod changes;
 mod counter;
 mod diagnosis;
+#[path = "../folder/mod.rs"]
+mod folder;
 mod guarantees;
+mod held;
 mod offered;
 mod own_group;
 mod reasons;
@@ -20,19 +23,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
 
+use folder::files;
 use lockstep_core::scenario::{load, Program};
-
-/// The scenario files of a folder, by name.
-fn files(folder: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|e| e == "scn"))
-        .collect();
-    files.sort();
-    files
-}
 
 /// Name and program of a scenario.
 fn read(path: &Path) -> (String, Program) {

@@ -77,7 +77,8 @@ pub fn Stage(props: &Props) -> Html {
             <Drawing key="drawing" frame={frame.clone()} {layout} on={on.clone()} />
             <Twin key="twin" frame={calm.clone()} on={on.clone()} />
             <Legend key="legend" text={StageText(frame.locale)} {pop} />
-            <Narration key="narration" frame={calm.clone()} on={on.clone()} />
+            // Of two runs, one narration stands below both.
+            { frame.side.is_none().then(|| html! { <Narration key="narration" frame={calm.clone()} on={on.clone()} /> }) }
             <style key="light">{ rules(&frame.lit, frame.side) }</style>
         </div>
     }

@@ -19,16 +19,18 @@ pub struct Half {
     pub stored_ms: Ms,
     /// Checks so far.
     pub checks: u8,
+    /// Who sent it: its producer, or the proxy that the producer speaks to. Checks go there.
+    pub sender: Party,
 }
 
 impl Broker {
     /// Stores a half message: nobody can read it.
-    pub(super) fn prepare(&mut self, shared: &mut Shared, record: Record) -> i64 {
+    pub(super) fn prepare(&mut self, shared: &mut Shared, sender: Party, record: Record) -> i64 {
         let queue = MessageQueue { topic: record.topic, broker: self.id, id: record.queue };
         let hidden =
             Record { topic: HALF_TOPIC, queue: 0, real: (record.topic, record.queue), ..record };
         let (id, offset) = self.store.append(hidden, 0);
-        let half = Half { record: id, queue, stored_ms: record.store_ms, checks: 0 };
+        let half = Half { record: id, queue, stored_ms: record.store_ms, checks: 0, sender };
         self.halves.insert(record.msg, half);
         shared.fact(Fact::TransactionPrepared { msg: record.msg, queue });
         self.schedule_transaction_check(shared);
@@ -111,9 +113,8 @@ impl Broker {
             let count = half.checks + 1;
             self.halves.insert(msg, Half { record: id, checks: count, ..half });
             shared.fact(Fact::TransactionChecked { msg, count });
-            let producer = Party::Producer(shared.message(msg).producer);
             let packet = Packet::CheckTransaction { msg, half: half_offset, count };
-            shared.send(self.party(), producer, packet);
+            shared.send(self.party(), half.sender, packet);
         }
         self.schedule_transaction_check(shared);
     }
