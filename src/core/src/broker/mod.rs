@@ -30,7 +30,7 @@ pub use transaction::Half;
 use crate::delay::DelayTable;
 use crate::event::{BrokerTimer, Event, Packet, Rpc};
 use crate::fact::{BrokerStop, Fact, RequestKind};
-use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, Ms, MsgId, Party, TopicId};
+use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, Ms, Party, TopicId};
 use crate::shared::Shared;
 
 /// A broker.
@@ -56,8 +56,8 @@ pub struct Broker {
     pub pending_resets: BTreeMap<(GroupId, MessageQueue), i64>,
     /// Subscription tables by consumer group: what the last heartbeats said.
     pub subscriptions: BTreeMap<GroupId, BTreeMap<TopicId, TableEntry>>,
-    /// Half messages whose transaction is not decided.
-    pub halves: BTreeMap<MsgId, Half>,
+    /// Half messages whose transaction is not decided, by offset in the half topic.
+    pub halves: BTreeMap<i64, Half>,
     /// How far its wall clock is ahead of the run's clock.
     pub clock_ahead_ms: Ms,
     /// Disk use in percent.
@@ -81,7 +81,7 @@ pub struct Broker {
     flush_delay_at_ms: Option<Ms>,
     scan_at_ms: Option<Ms>,
     clean_at_ms: Option<Ms>,
-    check_at_ms: Option<Ms>,
+    passes: transaction::Passes,
 }
 
 impl Broker {
@@ -113,7 +113,7 @@ impl Broker {
             flush_delay_at_ms: None,
             scan_at_ms: None,
             clean_at_ms: None,
-            check_at_ms: None,
+            passes: transaction::Passes::default(),
         }
     }
 
@@ -141,13 +141,15 @@ impl Broker {
         let from = Party::Client(client);
         match packet {
             Packet::SendRetry { rpc, group, msg, reconsume_times, max, delay_level } => {
-                self.on_send_retry(shared, group, msg, (reconsume_times, max, delay_level));
-                let answer = Packet::BackTaken { token: rpc.token };
+                let sent = (reconsume_times, max, delay_level);
+                let taken = self.on_send_retry(shared, group, msg, sent);
+                let answer = Packet::BackTaken { token: rpc.token, taken };
                 shared.answer(self.party(), from, (rpc, RequestKind::SendBack), answer);
             }
             Packet::SendBack { rpc, group, msg, reconsume_times, delay_level, max } => {
-                self.on_send_back(shared, group, msg, (reconsume_times, max, delay_level));
-                let answer = Packet::BackTaken { token: rpc.token };
+                let sent = (reconsume_times, max, delay_level);
+                let taken = self.on_send_back(shared, group, msg, sent);
+                let answer = Packet::BackTaken { token: rpc.token, taken };
                 shared.answer(self.party(), from, (rpc, RequestKind::SendBack), answer);
             }
             Packet::Lock { rpc, group, queues } => {
@@ -229,6 +231,11 @@ impl Broker {
         shared.answer(self.party(), Party::Client(client), (rpc, RequestKind::Lock), answer);
     }
 
+    fn write_offsets(&mut self) {
+        self.persisted_offsets = Rc::new(self.offsets.clone());
+        self.passes.persisted = self.passes.offset;
+    }
+
     fn mark_dirty_cursors(&mut self, shared: &mut Shared) {
         if self.flush_delay_at_ms.is_none() {
             let period = shared.model.flush_delay_offset_interval_ms;
@@ -251,7 +258,7 @@ impl Broker {
             BrokerTimer::MemberScan => self.on_member_scan(shared),
             BrokerTimer::FlushOffsets if self.flush_at_ms == Some(shared.now_ms) => {
                 self.flush_at_ms = None;
-                self.persisted_offsets = Rc::new(self.offsets.clone());
+                self.write_offsets();
             }
             BrokerTimer::FlushDelayOffsets if self.flush_delay_at_ms == Some(shared.now_ms) => {
                 self.flush_delay_at_ms = None;
@@ -267,7 +274,7 @@ impl Broker {
     /// The broker stops; a clean stop writes its files first. Memory is gone either way.
     pub(crate) fn stop(&mut self, shared: &mut Shared, how: BrokerStop) {
         if how == BrokerStop::Clean {
-            self.persisted_offsets = Rc::new(self.offsets.clone());
+            self.write_offsets();
             self.delay.persisted = self.delay.cursors.clone();
         }
         shared.fact(Fact::BrokerStopped { broker: self.id, how });
@@ -285,6 +292,7 @@ impl Broker {
         if how == BrokerStop::PowerLoss {
             self.lose_unflushed(shared);
         }
+        self.recover_halves();
         self.up = false;
         self.locks.clear();
         self.groups.clear();
@@ -294,7 +302,7 @@ impl Broker {
         self.delay.armed.clear();
         self.delay.phases.clear();
         (self.flush_at_ms, self.flush_delay_at_ms, self.scan_at_ms) = (None, None, None);
-        (self.clean_at_ms, self.check_at_ms) = (None, None);
+        self.clean_at_ms = None;
     }
 
     /// The broker starts again from its files and its configuration.
@@ -353,7 +361,7 @@ impl Broker {
         }
         self.arm_wheel(shared);
         self.schedule_clean(shared);
-        self.check_at_ms = None;
+        self.passes.at_ms = None;
         self.schedule_transaction_check(shared);
     }
 

@@ -92,8 +92,7 @@ impl Producer {
         for place in 0..self.routes.len() {
             let topic = self.routes[place].topic;
             let route = shared.name_server.route(&shared.names, topic);
-            let gone = route.brokers.is_empty() && route.order.is_none();
-            if gone || *self.routes[place].route == route {
+            if route.brokers.is_empty() || *self.routes[place].route == route {
                 continue;
             }
             let info = PublishInfo::read(shared, topic, route, threads);
