@@ -39,8 +39,10 @@ pub struct Frame {
     pub panel_open: bool,
     /// True when the sheet of a phone covers the stage.
     pub panel_full: bool,
-    /// What is selected.
+    /// What is selected; nothing before the instant from which on it is there.
     pub selection: Option<Subject>,
+    /// What people selected, whether it is there now or not.
+    pub chosen: Option<Subject>,
     /// The broken guarantee that the panel tells of.
     pub told: Option<Rc<Told>>,
     /// What the pointer is over.

@@ -7,6 +7,8 @@ pub mod pace;
 pub mod scenario;
 
 #[cfg(target_arch = "wasm32")]
+mod act;
+#[cfg(target_arch = "wasm32")]
 pub mod beside;
 #[cfg(target_arch = "wasm32")]
 mod bookmarks;
@@ -46,6 +48,8 @@ mod state;
 pub mod told;
 
 #[cfg(target_arch = "wasm32")]
-pub use component::{copy, mount, App};
+pub use act::copy;
+#[cfg(target_arch = "wasm32")]
+pub use component::{mount, App};
 #[cfg(target_arch = "wasm32")]
 pub use raf::Frames;

@@ -41,6 +41,8 @@ pub enum Msg {
     SeekBookmark(bool),
     /// A question of the lesson was answered, counted from 0.
     Answered(usize),
+    /// A question of the lesson is to be asked again, counted from 0: goes to it.
+    AskAgain(usize),
     /// Sets how many virtual milliseconds pass in a real one.
     SetSpeed(f64),
     /// Sets what the step buttons do.

@@ -1,20 +1,22 @@
-//! The run that is played: the session with its clock, and every way to move in it.
+//! The run that is played: the session with its clock, and what ends it by itself.
+
+mod asks;
+mod walk;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use lockstep_core::command::Command;
-use lockstep_core::fact::{Fact, FactRecord};
 use lockstep_core::ids::Ms;
 use lockstep_core::session::Session;
 use lockstep_core::view::compare::{Runs, Side};
-use lockstep_core::view::log::{is_decision, named};
+use lockstep_core::view::log::named;
 use lockstep_core::view::Subject;
 
 use super::bookmarks::Bookmarks;
 use super::clock::Clock;
 use super::core::CoreHandle;
-use super::msg::{StepSize, StopAt};
+use super::msg::StopAt;
 use super::scenario::Scenario;
 
 /// Most events that one animation frame runs. What is left runs in the next; the virtual clock
@@ -188,96 +190,6 @@ impl Play {
         ran
     }
 
-    /// One step forward.
-    pub fn forward(&mut self, size: StepSize) {
-        self.clock.set_playing(false);
-        match size {
-            StepSize::Event => {
-                let end = self.until_ms();
-                self.runs(|runs| runs.step(end));
-            }
-            StepSize::Decision => self.until(|record| is_decision(&record.fact)),
-            StepSize::Beat => {
-                let now = self.now();
-                let next = self.beats().find(|&at| at > now).unwrap_or(self.until_ms());
-                return self.seek_time(self.asked_before(next));
-            }
-        }
-        self.follow();
-    }
-
-    /// One step back, exactly as fine as [`Self::forward`].
-    pub fn back(&mut self, size: StepSize) {
-        self.clock.set_playing(false);
-        match size {
-            StepSize::Event => {
-                self.runs(|runs| runs.back());
-            }
-            StepSize::Decision => self.runs(|runs| {
-                let (side, event) = decision_before(runs).unwrap_or_default();
-                runs.seek_event(side, event);
-            }),
-            StepSize::Beat => {
-                let now = self.now();
-                let earlier = self.beats().take_while(|&at| at < now).last();
-                // Before the first beat is the beginning, and not the end of its instant.
-                return match earlier {
-                    Some(at) => self.seek_time(at),
-                    None => self.seek_event(Side::First, 0),
-                };
-            }
-        }
-        self.follow();
-    }
-
-    /// Jumps over idle time: to the next thing that people can see. Playing goes on.
-    pub fn next_due(&mut self) {
-        self.until(|f| is_decision(&f.fact) || matches!(f.fact, Fact::MessageStored { .. }));
-        self.follow();
-    }
-
-    /// Goes to an instant.
-    pub fn seek_time(&mut self, at_ms: Ms) {
-        self.clock.set_playing(false);
-        let at_ms = at_ms.clamp(0, self.until_ms());
-        self.runs(|runs| runs.seek_time(at_ms));
-        self.clock.set_now(at_ms as f64);
-    }
-
-    /// Goes to a beat, counted from 0; nothing when there is none of that number.
-    pub fn seek_beat(&mut self, beat: usize) {
-        let at_ms = self.beats().nth(beat);
-        if let Some(at_ms) = at_ms {
-            self.seek_time(at_ms);
-        }
-    }
-
-    /// As [`Self::seek_beat`], but no further than to the first open question on the way: what comes
-    /// after it is its answer.
-    pub fn walk_to_beat(&mut self, beat: usize) {
-        let at_ms = self.beats().nth(beat);
-        if let Some(at_ms) = at_ms {
-            self.seek_time(self.asked_before(at_ms));
-        }
-    }
-
-    /// The instant of the first open question between the present and an instant; else that one. It
-    /// stops a walk wherever it stops a run.
-    fn asked_before(&self, at_ms: Ms) -> Ms {
-        let stops = self.second.is_none() && self.stop != StopAt::Never;
-        let question_ms = self.next_question().filter(|_| stops).map(|at| at as Ms);
-        question_ms.map_or(at_ms, |question_ms| question_ms.min(at_ms))
-    }
-
-    /// Goes to the next (true) or the last bookmark; nothing when there is none.
-    pub fn seek_bookmark(&mut self, next: bool) {
-        let now = self.now();
-        let at_ms = if next { self.bookmarks.after(now) } else { self.bookmarks.before(now) };
-        if let Some(at_ms) = at_ms {
-            self.seek_time(at_ms);
-        }
-    }
-
     /// Plays; from the end of the run it plays from the beginning.
     pub fn play(&mut self) {
         if !self.clock.playing() && self.now() >= self.until_ms() {
@@ -292,13 +204,6 @@ impl Play {
             true => self.clock.set_playing(false),
             false => self.play(),
         }
-    }
-
-    /// Goes to an event of a run.
-    pub fn seek_event(&mut self, side: Side, event: u32) {
-        self.clock.set_playing(false);
-        self.runs(|runs| runs.seek_event(side, event));
-        self.follow();
     }
 
     /// Gives a command in a run at the present instant. What had been recorded of its future is
@@ -319,35 +224,6 @@ impl Play {
         self.clock.now_ms() as Ms
     }
 
-    /// The question at which the clock stands, unless somebody has answered it.
-    pub fn asked(&self) -> Option<usize> {
-        let now = self.now();
-        let here = self.scenario.program.asks.iter().position(|ask| ask.at_ms == now)?;
-        let open = !self.clock.playing() && !self.answered.contains(&here);
-        // Who has changed a lesson tries something out, and its questions are of the run before.
-        let alone = self.second.is_none() && self.scenario.changed.is_none();
-        (open && alone).then_some(here)
-    }
-
-    /// The instant of the first question that nobody has answered, in ms: what comes after it is not
-    /// told before.
-    pub fn open_ms(&self) -> Option<Ms> {
-        let asks = self.scenario.program.asks.iter().enumerate();
-        let open = asks.filter(|(index, _)| !self.answered.contains(index));
-        open.map(|(_, ask)| ask.at_ms).min().filter(|_| self.scenario.changed.is_none())
-    }
-
-    /// The instant of the next question that nobody has answered.
-    fn next_question(&self) -> Option<f64> {
-        if self.scenario.changed.is_some() {
-            return None;
-        }
-        let now = self.clock.now_ms();
-        let asks = self.scenario.program.asks.iter().enumerate();
-        let open = asks.filter(|(index, _)| !self.answered.contains(index));
-        open.map(|(_, ask)| ask.at_ms as f64).find(|&at| at > now)
-    }
-
     fn beats(&self) -> impl Iterator<Item = Ms> + '_ {
         self.scenario.program.beats.iter().map(|beat| beat.at_ms)
     }
@@ -360,45 +236,6 @@ impl Play {
             second.core.read().now_ms.set(now_ms);
         }
     }
-
-    /// Sets the clock to where the session is.
-    fn follow(&mut self) {
-        let now = self.runs(|runs| runs.now_ms());
-        self.clock.set_now(now as f64);
-    }
-
-    /// Runs on until an event has recorded a fact of a kind, or the scenario ends.
-    fn until(&mut self, wanted: impl Fn(&FactRecord) -> bool) {
-        let end = self.until_ms();
-        self.runs(|runs| {
-            for _ in 0..EVENTS_PER_JUMP {
-                let Some((side, _)) = runs.next(end) else { return };
-                let before = runs.run(side).map_or(0, |run| run.facts().len());
-                if runs.step(end).is_none() {
-                    return;
-                }
-                let facts = runs.run(side).map_or(&[][..], Session::facts);
-                if facts.get(before..).is_some_and(|new| new.iter().any(&wanted)) {
-                    return;
-                }
-            }
-        });
-    }
-}
-
-/// The last decision before the present, in the order of both runs.
-fn decision_before(runs: &Runs<'_>) -> Option<(Side, u32)> {
-    let last = runs.last()?;
-    let found = |side: Side| {
-        let run = runs.run(side)?;
-        // The present event itself belongs to the run that moved last.
-        let before = run.event() + u32::from(side != last);
-        let earlier = run.facts().iter().rev().filter(|f| f.event < before);
-        let record = earlier.into_iter().find(|f| is_decision(&f.fact))?;
-        Some((record.at_ms, side, record.event))
-    };
-    let decision = Side::BOTH.into_iter().filter_map(found).max()?;
-    Some((decision.1, decision.2))
 }
 
 /// Facts and violations so far.

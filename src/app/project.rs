@@ -97,7 +97,8 @@ impl View<'_> {
             tab: state.tab,
             panel_open: state.panel_open,
             panel_full: state.panel_full,
-            selection: self.selection,
+            selection: self.selection.filter(|subject| subject.is_in(core.session.world())),
+            chosen: self.selection,
             told: self.told.clone(),
             hover: self.hover,
             lit: Rc::clone(&self.lit),
@@ -141,7 +142,7 @@ impl View<'_> {
             group: self.group,
             journal: session.journal(),
             columns: &columns,
-            opened: match self.selection {
+            opened: match self.selection.filter(|subject| subject.is_in(session.world())) {
                 Some(Subject::Queue(queue)) => Some((queue, strips::OPENED_COLUMNS)),
                 _ => None,
             },

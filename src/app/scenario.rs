@@ -133,7 +133,8 @@ fn parting(lesson: &str, changed: &Program) -> Option<Ms> {
     let Ok(lesson) = scenario::load(lesson) else { return Some(0) };
     let run =
         |program: &Program| Session::new(program.seed, program.model.clone(), program.journal());
-    let until_ms = lesson.until_ms.min(changed.until_ms);
+    // A run that ends earlier is played on: what happens behind its end may be what was changed.
+    let until_ms = lesson.until_ms.max(changed.until_ms);
     let mut compared = Comparison::new([&run(&lesson), &run(changed)], until_ms);
     match compared.advance(MAX_EVENTS) {
         true => compared.first().map(|first| first.at_ms),
@@ -179,6 +180,18 @@ mod tests {
         let changed = Scenario::of_own(&text, &lesson()).unwrap();
         assert_eq!(changed.changed.as_ref().unwrap().parts_ms, None);
         assert!(!changed.told_before(0) && !changed.told_before(60_000));
+    }
+
+    #[test]
+    fn a_change_that_shows_behind_the_lessons_end_is_seen() {
+        let text = std::fs::read_to_string("www/lessons/01-3-offsets-and-lag.scn").unwrap();
+        let open = Scenario::read("01-3-offsets-and-lag", &text).unwrap();
+        let reset = "at 18s      r1 joins report\nat 16s reset billing in q0 to offset 0";
+        let reset = text.replace("at 18s      r1 joins report", reset).replace("25s", "45s");
+        assert_ne!(reset, text);
+        let changed = Scenario::of_own(&reset, &open).unwrap();
+        let parts_ms = changed.changed.as_ref().unwrap().parts_ms;
+        assert!(parts_ms.is_some_and(|ms| ms > 25_000), "{parts_ms:?}");
     }
 
     #[test]

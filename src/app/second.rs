@@ -62,7 +62,9 @@ impl App {
             Ok(mut beside) => {
                 beside.selection = beside.select(Side::First, self.state.selection);
                 self.beside = Some(beside);
-                (self.state.panel_open, self.state.notice) = (false, None);
+                // A sheet would cover what was asked for, however far it was raised.
+                self.state.act(Msg::SetPanel(false));
+                self.state.notice = None;
             }
             Err(notice) => self.state.notice = Some(notice),
         }

@@ -31,18 +31,18 @@ crate::catalogue! {
         cannot_write(file: &str, why: &str) = "cannot write {file}: {why}", "无法写入 {file}：{why}";
         at_place(file: &str, line: u32, column: u32, what: &str) = "{file}:{line}:{column}: error: {what}", "{file}:{line}:{column}: 错误：{what}";
         one_mistake(file: &str) = "{file}: 1 mistake", "{file}：1 处错误";
-        mistakes(file: &str, count: usize) = "{file}: {count} mistakes", "{file}：{count} 处错误";
+        mistakes(file: &str, count: usize) = "{file}: {count} ‹mistake|mistakes›", "{file}：{count} 处错误";
         not_canonical(file: &str, line: usize) = "{file}:{line}: not in its canonical form (`lockstep fmt` writes it)", "{file}:{line}: 不是规范格式（`lockstep fmt` 可改写）";
         formatted(file: &str) = "formatted {file}", "已改写 {file}";
         expected(what: &str) = "expected {what}", "预期 {what}";
         refused(statement: &str) = "statement refused: {statement}", "语句被拒绝：{statement}";
         happened(what: &str) = "happened: {what}", "实际：{what}";
-        good(file: &str, expectations: &str, events: u32) = "ok    {file}: {expectations}, {events} events", "通过  {file}：{expectations}，{events} 个事件";
+        good(file: &str, expectations: &str, events: u32) = "ok    {file}: {expectations}, {events} ‹event|events›", "通过  {file}：{expectations}，{events} 个事件";
         failed(file: &str, failed: usize, expectations: &str) = "FAIL  {file}: {failed} failed, of {expectations} and all statements", "失败  {file}：{expectations}及全部语句中，{failed} 项不符";
         line(line: u32, text: &str) = "line {line}: {text}", "第 {line} 行：{text}";
         refused_line(line: &str, why: &str) = "REFUSED {line} ({why})", "被拒绝 {line}（{why}）";
-        cut_short(file: &str, events: &str, at: &str, until: &str) = "{file}: there is room for {events} events, and they end at {at}: what follows until {until} is not known. Send less, or let the run end earlier (`run until TIME`)", "{file}：最多容纳 {events} 个事件，已在 {at} 用完：此后直到 {until} 的情况未知。请减少发送，或让运行更早结束（`run until TIME`）";
-        long_heading(file: &str, line: u32, count: usize, most: usize, heading: &str) = "{file}:{line}: note: the first sentence of a beat is its heading; this one has {count} characters, a lesson's has {most} at most: {heading}", "{file}:{line}: 提示：节拍的第一句话是它的标题；这一句有 {count} 个字符，课程里最多 {most} 个：{heading}";
+        cut_short(file: &str, events: &str, at: &str, until: &str) = "{file}: there is room for {events} ‹event|events›, and they end at {at}: what follows until {until} is not known. Send less, or let the run end earlier (`run until TIME`)", "{file}：最多容纳 {events} 个事件，已在 {at} 用完：此后直到 {until} 的情况未知。请减少发送，或让运行更早结束（`run until TIME`）";
+        long_heading(file: &str, line: u32, count: usize, most: usize, heading: &str) = "{file}:{line}: note: the first sentence of a beat is its heading; this one has {count} ‹character|characters›, a lesson's has {most} at most: {heading}", "{file}:{line}: 提示：节拍的第一句话是它的标题；这一句有 {count} 个字符，课程里最多 {most} 个：{heading}";
         broken(what: &str) = "BROKEN: {what}", "违例：{what}";
     }
 }

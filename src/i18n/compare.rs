@@ -34,6 +34,8 @@ crate::catalogue! {
         not_stored = "not stored yet", "尚未存入";
         before = "The run before this one", "上一次运行";
         tried = "Compare both runs", "对比两次运行";
+        takes_place = "It takes the place of run 2.", "它会取代运行 2。";
+        of_second = "This changes run 2, and only changes of run 1 can be put beside it. Close the comparison, or select the same thing in run 1.", "这项改动针对运行 2，而只有对运行 1 的改动才能放在旁边对比。请关闭对比，或在运行 1 中选择同一对象。";
         close_menu = "Close", "关闭";
         both = "Compare with the repaired run", "与修复后的运行对比";
         both_back = "Compare with the run that breaks", "与出问题的运行对比";
@@ -58,7 +60,7 @@ crate::catalogue! {
         side(number: usize, what: &str) = "Run {number}: {what}", "运行 {number}：{what}";
         later(gap: &str, what: &str) = "{gap} later: {what}", "晚 {gap}：{what}";
         earlier(gap: &str, what: &str) = "{gap} earlier: {what}", "早 {gap}：{what}";
-        not_at_all(what: &str) = "Not at all, up to the end: {what}", "直到结尾都没有：{what}";
+        not_at_all(what: &str) = "Never in this run: {what}", "这次运行中始终没有：{what}";
         not_started(client: &str, why: &str) = "{client} does not start: {why}.", "{client} 没有启动：{why}。";
         next(clock: &str, what: &str) = "Not then. At {clock}: {what}", "当时没有发生。到 {clock}：{what}";
         scheduled(clock: &str) = "under a delay level since {clock}", "自 {clock} 起在延迟级别中";

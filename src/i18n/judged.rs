@@ -21,14 +21,14 @@ crate::catalogue! {
         not_broken = "Nothing was broken.", "没有违例。";
     }
     with {
-        times(count: u32) = "It happened {count} times.", "它发生了 {count} 次。";
-        messages(count: u32) = "It happened to {count} messages.", "发生在 {count} 条消息上。";
+        times(count: u32) = "It happened {count} ‹time|times›.", "它发生了 {count} 次。";
+        messages(count: u32) = "It happened to {count} ‹message|messages›.", "发生在 {count} 条消息上。";
         sequence(labels: &str) = "The order was {labels}.", "实际顺序为 {labels}。";
         sequence_more(labels: &str, more: usize) = "The order was {labels} and {more} more.", "实际顺序为 {labels}，另有 {more} 条。";
         owners(names: &str) = "It was held by {names}.", "由 {names} 持有。";
         offset(value: &str) = "It was {value}.", "实际为 {value}。";
-        order_broken(clock: &str, later: &str, earlier: &str, group: &str) = "{clock} {later} was handled before {earlier} in {group}.", "{clock} 在 {group} 中，{later} 先于 {earlier} 被处理。";
-        two_owners(clock: &str, first: &str, second: &str, queue: &str) = "{clock} {first} and {second} handled {queue} at once.", "{clock} {first} 与 {second} 同时处理 {queue}。";
+        order_broken(later: &str, earlier: &str, group: &str) = "{later} was handled before {earlier} in {group}.", "在 {group} 中，{later} 先于 {earlier} 被处理。";
+        two_owners(first: &str, second: &str, queue: &str) = "{first} and {second} handled {queue} at once.", "{first} 与 {second} 同时处理 {queue}。";
     }
 }
 
@@ -73,20 +73,20 @@ pub fn instead(
 
 /// A broken guarantee in a sentence with its instant.
 pub fn violation(speaker: &Speaker<'_>, violation: &Violation) -> String {
+    format!("{} {}", clock(violation.at_ms), broken(speaker, violation))
+}
+
+/// A broken guarantee in a sentence.
+pub fn broken(speaker: &Speaker<'_>, violation: &Violation) -> String {
     let texts = JudgedText(speaker.locale);
-    let at = clock(violation.at_ms);
     match violation.broken {
         Broken::Order { earlier, later, .. } => texts.order_broken(
-            &at,
             &speaker.msg(later),
             &speaker.msg(earlier),
             speaker.group(violation.group),
         ),
-        Broken::TwoOwners { queue, first, second } => texts.two_owners(
-            &at,
-            speaker.client(first),
-            speaker.client(second),
-            &speaker.queue(queue),
-        ),
+        Broken::TwoOwners { queue, first, second } => {
+            texts.two_owners(speaker.client(first), speaker.client(second), &speaker.queue(queue))
+        }
     }
 }

@@ -14,11 +14,14 @@ pub mod log_broker;
 pub mod log_pop;
 pub mod panel;
 pub mod picker;
+mod plural;
 pub mod problem;
 pub mod sentence;
 mod slots;
 pub mod timeline;
 pub mod views;
+
+pub use plural::settled;
 
 /// A language of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -95,11 +98,19 @@ macro_rules! catalogue {
                 #[doc = concat!("In English: `", $with_en, "`.")]
                 pub fn $with(self, $($arg: $kind),+) -> String {
                     match self.0 {
-                        $crate::Locale::En => format!($with_en),
+                        $crate::Locale::En => $crate::settled(format!($with_en)),
                         $crate::Locale::Zh => format!($with_zh),
                     }
                 }
             )*
+            /// Each text with parameters, in the language, with 1 for every number.
+            #[cfg(test)]
+            pub(crate) fn with_one(self) -> Vec<(&'static str, String)> {
+                vec![$((
+                    stringify!($with),
+                    self.$with($(<$kind as $crate::plural::One>::one(stringify!($arg))),+),
+                )),*]
+            }
         }
     };
 }
@@ -150,6 +161,26 @@ pub fn left(ms: i64) -> String {
     }
 }
 
+/// A span as long as it is: `0 s`, `0.4 s`, `2 s`, `1 m 30 s`, `1 h 5 m`.
+pub fn span(ms: i64) -> String {
+    let ms = ms.max(0);
+    let (hours, minutes, rest) = (ms / 3_600_000, ms / 60_000 % 60, ms % 60_000);
+    let mut parts = Vec::new();
+    if hours > 0 {
+        parts.push(format!("{hours} h"));
+    }
+    if minutes > 0 {
+        parts.push(format!("{minutes} m"));
+    }
+    if rest > 0 || parts.is_empty() {
+        let thousandths = format!("{:03}", rest % 1_000);
+        let behind = thousandths.trim_end_matches('0');
+        let dot = if behind.is_empty() { "" } else { "." };
+        parts.push(format!("{}{dot}{behind} s", rest / 1_000));
+    }
+    parts.join(" ")
+}
+
 /// A remaining time in whole seconds, for leases: `49 s`.
 pub fn left_seconds(ms: i64) -> String {
     format!("{} s", (ms.max(0) + 999) / 1_000)
@@ -176,6 +207,11 @@ mod tests {
         assert_eq!(left(59_960), "1 m 0 s");
         assert_eq!(left(1_791_000), "29 m 51 s");
         assert_eq!(left_seconds(48_900), "49 s");
+        for (ms, said) in [(0, "0 s"), (400, "0.4 s"), (2_000, "2 s"), (90_000, "1 m 30 s")] {
+            assert_eq!(span(ms), said);
+        }
+        assert_eq!(span(3_900_000), "1 h 5 m");
+        assert_eq!(span(5), "0.005 s");
     }
 
     #[test]

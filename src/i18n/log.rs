@@ -67,7 +67,7 @@ crate::catalogue! {
         queue_removed(client: &str, queue: &str) = "{client} forgets {queue}.", "{client} 移除 {queue}。";
         queue_forced(client: &str, queue: &str) = "{client} gives {queue} away by force while its listener runs.", "{client} 强制交出 {queue}，监听器仍在运行。";
         pulled_one(client: &str, queue: &str, offset: u32) = "{client} pulls one message from {queue}, offset {offset}.", "{client} 从 {queue} 拉取 1 条，位点 {offset}。";
-        pulled(client: &str, queue: &str, offset: u32, count: u16) = "{client} pulls {count} messages from {queue}, from offset {offset}.", "{client} 从 {queue} 拉取 {count} 条，起始位点 {offset}。";
+        pulled(client: &str, queue: &str, offset: u32, count: u16) = "{client} pulls {count} ‹message|messages› from {queue}, from offset {offset}.", "{client} 从 {queue} 拉取 {count} 条，起始位点 {offset}。";
         pull_held(client: &str, queue: &str, offset: u32) = "The broker holds the pull of {client}: {queue} has nothing at offset {offset}.", "Broker 挂起 {client} 的拉取：{queue} 在位点 {offset} 没有消息。";
         pull_postponed(client: &str, queue: &str, why: &str) = "{client} does not pull {queue} now: {why}.", "{client} 暂不拉取 {queue}：{why}。";
         offset_corrected(client: &str, queue: &str, offset: u32, corrected: u32) = "The broker refuses offset {offset} of {queue}; {client} goes on at {corrected}.", "Broker 拒绝 {queue} 的位点 {offset}，{client} 从 {corrected} 继续。";
@@ -79,7 +79,7 @@ crate::catalogue! {
         acknowledged(client: &str, msg: &str, queue: &str) = "{client} counts {msg} of {queue} as consumed.", "{client} 将 {queue} 的 {msg} 记为已消费。";
         discarded_closed(client: &str, msg: &str) = "{msg} is not acknowledged: {client} was closed before its handler returned.", "{msg} 没有确认：{client} 在处理结束之前已关闭。";
         discarded(client: &str, msg: &str, queue: &str) = "The result of {msg} comes too late: {client} has dropped {queue}.", "{msg} 的结果来得太晚：{client} 已放弃 {queue}。";
-        suspended(queue: &str, msg: &str, failures: u32, until: &str) = "{queue} is suspended until {until}: {msg} failed {failures} times.", "{queue} 挂起至 {until}：{msg} 已失败 {failures} 次。";
+        suspended(queue: &str, msg: &str, failures: u32, until: &str) = "{queue} is suspended until {until}: {msg} failed {failures} ‹time|times›.", "{queue} 挂起至 {until}：{msg} 已失败 {failures} 次。";
         suspended_first(queue: &str, msg: &str, until: &str) = "{queue} is suspended until {until}: {msg} failed.", "{queue} 挂起至 {until}：{msg} 失败。";
         yielded(client: &str, queue: &str) = "{client} gives the thread of {queue} back after its longest run.", "{client} 在 {queue} 上运行达到上限，让出线程。";
         sent_back(client: &str, msg: &str, level: &str, times: u16) = "{client} sends {msg} back, repeat {times} under delay level {level}.", "{client} 退回 {msg}，第 {times} 次重试，延迟级别 {level}。";
@@ -144,24 +144,32 @@ crate::catalogue! {
         skipped_by_tool = "the tool does not do this", "管理工具不执行此操作";
         not_in_version = "this release does not have it", "该版本没有此功能";
         type_sdk = "the SDK itself", "SDK 自身";
-        type_proxy = "the proxy", "Proxy";
+        type_proxy = "the proxy", "Proxy ";
         type_remoting = "the proxy's remoting port", "Proxy 的 remoting 端口";
         unspecified = "UNSPECIFIED", "UNSPECIFIED";
         broker = "the broker", "Broker";
+        half_an_hour = "half an hour before the consumer's start", "消费者启动前半小时";
         anybody = "anybody", "任意一方";
     }
     with {
         unknown(what: &str, name: &str) = "there is no {what} {name}", "没有名为 {name} 的{what}";
         exists(name: &str) = "{name} exists already", "{name} 已存在";
         out_of_range(what: &str, value: i64, min: i64, max: i64) = "{what} {value} is outside {min} to {max}", "{what} {value} 超出 {min} 至 {max}";
-        wrong_state(name: &str) = "{name} is not in a state that allows it", "{name} 的当前状态不允许";
+        unfit_running(name: &str) = "{name} runs already; it can start again once it has ended", "{name} 已在运行，结束之后才能再次启动";
+        unfit_not_running(name: &str) = "{name} does not run: it has ended, is stopping or stands still. Let it start or resume first", "{name} 没有在运行：它已结束、正在停止或停滞不动。请先让它启动或恢复";
+        unfit_not_standing(name: &str) = "{name} does not stand still; only a consumer that hangs resumes", "{name} 没有停滞；只有停滞的消费者才能恢复";
+        unfit_not_by_hand(name: &str) = "{name} is no running SimpleConsumer that is called by hand: every other consumer receives and acknowledges by itself. Let it start as `simple by hand`, or leave the call out", "{name} 不是正在运行、由手工调用的 SimpleConsumer：其他消费者自己接收和确认。请让它以 `simple by hand` 启动，或去掉这次调用";
+        unfit_not_grpc(name: &str) = "{name} is no gRPC producer; only one that selects by message-group sends several messages in one request", "{name} 不是 gRPC 生产者；只有按消息组选择队列的生产者才能在一个请求中发送多条消息";
+        unfit_classic(name: &str) = "{name} is a 4.x consumer: it speaks to the brokers and to no proxy", "{name} 是 4.x 消费者：它直接与 Broker 通信，不使用 Proxy";
+        unfit_up(name: &str) = "{name} is up already", "{name} 已在运行";
+        unfit_down(name: &str) = "{name} is down; it has to start first", "{name} 已停机，需要先启动";
         bad_table(token: &str) = "the delay table has no meaning at `{token}`", "延迟级别表在 `{token}` 处无法解析";
         nobody_to_pause(group: &str) = "{group} has no running 4.x consumer, and gRPC clients cannot be paused", "{group} 没有运行中的 4.x 消费者，而 gRPC 客户端不能暂停";
         no_topic(producer: &str) = "{producer} has no topic", "{producer} 没有主题";
         broker_says(code: i32, text: &str) = "the broker answers {code}: {text}", "Broker 返回 {code}：{text}";
         bad_conf(part: &str) = "the order conf has no meaning at {part}", "顺序配置在 {part} 处无法解析";
         not_held(consumer: &str, msg: &str) = "{consumer} does not hold {msg}", "{consumer} 未持有 {msg}";
-        type_conflict(by: &str, actual: &str, expected: &str) = "{by} refuses a message of type {actual} for a topic of type {expected}", "{by} 拒绝：消息类型 {actual} 与主题类型 {expected} 不符";
+        type_conflict(by: &str, actual: &str, expected: &str) = "{by} refuses a message of type {actual} for a topic of type {expected}", "{by}拒绝：消息类型 {actual} 与主题类型 {expected} 不符";
         answered(code: &str) = "the proxy answers {code}", "Proxy 返回 {code}";
         limit(limit: &str) = "the limit {limit} is reached", "达到上限 {limit}";
     }
@@ -176,15 +184,15 @@ crate::catalogue! {
         no_answer = "no answer", "无应答";
     }
     with {
-        create_topic(name: &str, queues: u16) = "topic {name} with {queues} queues", "主题 {name}，{queues} 个队列";
-        update_topic(name: &str, read: u16, write: u16) = "{name} gets {write} write and {read} read queues", "{name} 改为 {write} 个写队列、{read} 个读队列";
+        create_topic(name: &str, queues: u16) = "topic {name} with {queues} ‹queue|queues›", "主题 {name}，{queues} 个队列";
+        update_topic(name: &str, read: u16, write: u16) = "{name} gets {write} write and {read} read ‹queue|queues›", "{name} 改为 {write} 个写队列、{read} 个读队列";
         name_group(series: &str, key: &str) = "message group {series} is {key}", "消息组 {series} 为 {key}";
         name_series(series: &str) = "messages {series} have no message group", "{series} 系列不带消息组";
         create_group(name: &str, topics: &str) = "group {name} reads {topics}", "组 {name} 订阅 {topics}";
         set_group(group: &str, setting: &str, value: &str) = "{group}: {setting} becomes {value}", "{group}：{setting} 改为 {value}";
         create_producer(name: &str) = "producer {name}", "生产者 {name}";
         send(producer: &str, what: &str) = "{producer} gets {what} to send", "{producer} 待发送 {what}";
-        load(producer: &str, count: &str, rate: u32) = "{producer} begins a load of {count} messages, {rate} a second", "{producer} 开始负载：{count} 条，每秒 {rate} 条";
+        load(producer: &str, count: &str, rate: u32) = "{producer} begins a load of {count} ‹message|messages›, {rate} a second", "{producer} 开始负载：{count} 条，每秒 {rate} 条";
         start(name: &str, group: &str) = "{name} starts in {group}", "{name} 在 {group} 中启动";
         stop(name: &str) = "{name} stops cleanly", "{name} 正常停止";
         crash(name: &str) = "{name} crashes", "{name} 崩溃";
@@ -209,8 +217,8 @@ crate::catalogue! {
         subscribe(consumer: &str, topics: &str) = "{consumer} subscribes to {topics}", "{consumer} 订阅 {topics}";
         own_key(consumer: &str, key: &str) = "{consumer} handles only key {key}", "{consumer} 只处理键 {key}";
         transaction(producer: &str, msg: &str) = "{producer} gets {msg} to send in a transaction", "{producer} 待以事务发送 {msg}";
-        drop_next(count: u32, kind: &str, from: &str, to: &str) = "the next {count} packets ({kind}) from {from} to {to} are lost", "从 {from} 到 {to} 接下来 {count} 个包（{kind}）丢失";
-        break_next(count: u32, kind: &str, from: &str, to: &str) = "the connection from {from} to {to} breaks for the next {count} packets ({kind})", "从 {from} 到 {to} 接下来 {count} 个包（{kind}）因断连失败";
+        drop_next(count: u32, kind: &str, from: &str, to: &str) = "the next {count} ‹packet|packets› ({kind}) from {from} to {to} ‹is|are› lost", "从 {from} 到 {to} 接下来 {count} 个包（{kind}）丢失";
+        break_next(count: u32, kind: &str, from: &str, to: &str) = "the connection from {from} to {to} breaks for the next {count} ‹packet|packets› ({kind})", "从 {from} 到 {to} 接下来 {count} 个包（{kind}）因断连失败";
         set_clock(party: &str, by: &str) = "the clock of {party} is {by} ahead", "{party} 的时钟快 {by}";
         disk(broker: &str, percent: u8) = "the disk of {broker} is {percent} % full", "{broker} 的磁盘使用 {percent} %";
         receive(consumer: &str, max: u32, hidden: &str) = "{consumer} receives up to {max}, invisible for {hidden}", "{consumer} 接收至多 {max} 条，不可见 {hidden}";
@@ -226,6 +234,12 @@ crate::catalogue! {
         set_producer(producer: &str, setting: &str, value: &str) = "{producer}: {setting} becomes {value}", "{producer}：{setting} 改为 {value}";
         send_together(producer: &str, what: &str) = "{producer} gets {what} to send in one request", "{producer} 待一次发送 {what}";
         constant(name: &str, value: &str) = "{name} becomes {value}", "{name} 改为 {value}";
+        pauses(group: &str) = "{group} pauses", "{group} 暂停消费";
+        goes_on(group: &str) = "{group} goes on", "{group} 恢复消费";
+        handles_in(group: &str, time: &str) = "{group} handles a message in {time}", "{group} 处理一条消息需要 {time}";
+        handles_between(group: &str, from: &str, to: &str) = "{group} handles a message in {from} to {to}", "{group} 处理一条消息需要 {from} 至 {to}";
+        reset_latest(group: &str, place: &str) = "{group} is reset on {place} to behind the newest message", "{group} 在 {place} 重置到最新消息之后";
+        takes_no_time(what: &str) = "{what} will take no time", "{what} 将不耗时";
         more(first: &str, count: usize) = "{first} and {count} more", "{first} 及另外 {count} 条";
     }
 }

@@ -20,14 +20,14 @@ crate::catalogue! {
         stopped_power(broker: &str) = "The machine of {broker} loses power; what was not on its disk is gone, and nobody is told.", "{broker} 所在机器断电，未落盘的内容丢失，且没有任何通知。";
         registered(broker: &str) = "The name server puts {broker} into the routes.", "名字服务把 {broker} 加入路由。";
         unregistered(broker: &str, why: &str) = "The name server takes {broker} out of all routes: {why}.", "名字服务把 {broker} 移出所有路由：{why}。";
-        route_changed(party: &str, topic: &str, queues: u16) = "{party} reads another route of {topic}; it counts {queues} queues now.", "{party} 读到 {topic} 的新路由，现为 {queues} 个队列。";
+        route_changed(party: &str, topic: &str, queues: u16) = "{party} reads another route of {topic}; it counts {queues} ‹queue|queues› now.", "{party} 读到 {topic} 的新路由，现为 {queues} 个队列。";
         clock_ahead(party: &str, by: &str) = "The clock of {party} is set; it is {by} ahead now.", "{party} 的时钟被调整，现快 {by}。";
         clock_behind(party: &str, by: &str) = "The clock of {party} is set; it is {by} behind now.", "{party} 的时钟被调整，现慢 {by}。";
         clock_right(party: &str) = "The clock of {party} is set right.", "{party} 的时钟恢复准确。";
-        subscriptions(client: &str, group: &str, broker: &str, added: u8, removed: u8) = "The heartbeat of {client} changes the subscription table of {group} at {broker}: {added} topics new or changed, {removed} removed.", "{client} 的心跳改写了 {broker} 上 {group} 的订阅表：新增或变更 {added} 个主题，移除 {removed} 个。";
+        subscriptions(client: &str, group: &str, broker: &str, added: u8, removed: u8) = "The heartbeat of {client} changes the subscription table of {group} at {broker}: {added} ‹topic|topics› new or changed, {removed} removed.", "{client} 的心跳改写了 {broker} 上 {group} 的订阅表：新增或变更 {added} 个主题，移除 {removed} 个。";
         pull_refused(client: &str, queue: &str, why: &str) = "The broker refuses the pull of {client} from {queue}: {why}.", "Broker 拒绝 {client} 对 {queue} 的拉取：{why}。";
-        filtered_broker(client: &str, queue: &str, offset: u32, count: u16) = "The broker passes over {count} messages of {queue} from offset {offset}; {client} does not subscribe to their tags.", "Broker 跳过 {queue} 自位点 {offset} 起的 {count} 条：{client} 未订阅其标签。";
-        filtered_client(client: &str, queue: &str, offset: u32, count: u16) = "{client} leaves out {count} messages of {queue} from offset {offset}; it does not subscribe to their tags.", "{client} 丢弃 {queue} 自位点 {offset} 起的 {count} 条：未订阅其标签。";
+        filtered_broker(client: &str, queue: &str, offset: u32, count: u16) = "The broker passes over {count} ‹message|messages› of {queue} from offset {offset}; {client} does not subscribe to their tags.", "Broker 跳过 {queue} 自位点 {offset} 起的 {count} 条：{client} 未订阅其标签。";
+        filtered_client(client: &str, queue: &str, offset: u32, count: u16) = "{client} leaves out {count} ‹message|messages› of {queue} from offset {offset}; it does not subscribe to their tags.", "{client} 丢弃 {queue} 自位点 {offset} 起的 {count} 条：未订阅其标签。";
         reset_pending(group: &str, queue: &str, offset: u32) = "A reset of {group} on {queue} to offset {offset} waits for the next pull or POP.", "{group} 在 {queue} 上重置到位点 {offset}，等待下一次拉取或 POP 生效。";
         reset_sent(group: &str, queue: &str, offset: u32) = "A reset of {group} on {queue} to offset {offset} is sent to its online consumers.", "{group} 在 {queue} 上重置到位点 {offset}，已下发给在线消费者。";
         reset_written(group: &str, queue: &str, offset: u32) = "The offset of {group} on {queue} is overwritten with {offset}.", "{group} 在 {queue} 的位点被直接改写为 {offset}。";
@@ -36,7 +36,7 @@ crate::catalogue! {
         reset_received(client: &str, topic: &str, until: &str) = "{client} clears its queues of {topic} for a reset and stands still until {until}.", "{client} 因重置清空 {topic} 的队列，停顿至 {until}。";
         deleted(msg: &str, queue: &str, offset: u32) = "{msg} of {queue}, offset {offset}, is deleted for good.", "{queue} 位点 {offset} 的 {msg} 被永久删除。";
         lost(msg: &str, queue: &str, offset: u32) = "{msg} of {queue}, offset {offset}, is lost: it was not on the disk when the machine died.", "{queue} 位点 {offset} 的 {msg} 丢失：断电时尚未落盘。";
-        segment(broker: &str, messages: u32, why: &str) = "{broker} deletes its oldest commit-log file with {messages} messages: {why}.", "{broker} 删除最旧的 commitlog 文件，含 {messages} 条消息：{why}。";
+        segment(broker: &str, messages: u32, why: &str) = "{broker} deletes its oldest commit-log file with {messages} ‹message|messages›: {why}.", "{broker} 删除最旧的 commitlog 文件，含 {messages} 条消息：{why}。";
         min_raised(queue: &str, min: u32) = "The minimum offset of {queue} is {min} now.", "{queue} 的最小位点现为 {min}。";
         stored_committed(msg: &str, queue: &str, offset: u32) = "{msg} is committed and stored in {queue} at offset {offset}.", "{msg} 已提交，存入 {queue}，位点 {offset}。";
         prepared(msg: &str, queue: &str) = "The half message {msg} is stored; nobody can read it before a commit puts it into {queue}.", "半消息 {msg} 已存储，提交前不可见；提交后进入 {queue}。";

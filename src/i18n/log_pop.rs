@@ -26,6 +26,9 @@ crate::catalogue! {
         dropped_silent(proxy: &str, client: &str) = "{proxy} drops {client}: it was silent for too long.", "{proxy} 移除 {client}：长时间没有心跳。";
         dropped(proxy: &str, client: &str) = "{proxy} drops {client}.", "{proxy} 移除 {client}。";
         stale_route(proxy: &str, topic: &str) = "{proxy} uses its old route of {topic} once more while it reloads it.", "{proxy} 重新加载期间仍使用 {topic} 的旧路由。";
+        stale_broker(proxy: &str, broker: &str) = "{proxy} uses its old address of {broker} once more while it reloads it.", "{proxy} 重新加载期间仍使用 {broker} 的旧地址。";
+        broker_unknown(proxy: &str, broker: &str, client: &str, msg: &str) = "{proxy} refuses {client} the handle of {msg}: it finds no {broker} in the route (INVALID_RECEIPT_HANDLE).", "{proxy} 拒绝 {client} 使用 {msg} 的句柄：路由中找不到 {broker}（INVALID_RECEIPT_HANDLE）。";
+        transaction_unknown(proxy: &str, msg: &str) = "{proxy} cannot end the transaction of {msg}: it does not know, or no longer remembers, where the half message is. The broker will ask.", "{proxy} 无法结束 {msg} 的事务：它不知道或已不记得半消息的位置。Broker 之后会回查。";
         stale_type(proxy: &str, topic: &str) = "{proxy} uses its old type of {topic} once more while it reloads it.", "{proxy} 重新加载期间仍使用 {topic} 的旧类型。";
         stale_group(proxy: &str, group: &str) = "{proxy} uses its old settings of {group} once more while it reloads them.", "{proxy} 重新加载期间仍使用 {group} 的旧配置。";
         popped(msg: &str, queue: &str, group: &str, until: &str) = "The broker delivers {msg} of {queue} to {group}; it is invisible until {until}.", "Broker 把 {queue} 的 {msg} 投递给 {group}，{until} 前不可见。";

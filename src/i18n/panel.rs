@@ -21,6 +21,8 @@ crate::catalogue! {
         to = "to", "至";
         right = "That is what happens.", "正是如此。";
         wrong = "It happens otherwise. See for yourself.", "结果并非如此，请看运行。";
+        see_why = "See why", "看原因";
+        answer_again = "Answer again", "再答一次";
         goals = "Goals", "目标";
         goal_done = "reached", "已达成";
         goal_open = "not yet", "未达成";
@@ -91,13 +93,13 @@ crate::catalogue! {
     }
     with {
         place(line: u32, column: u32) = "Line {line}, column {column}", "第 {line} 行，第 {column} 列";
-        problems(count: usize) = "{count} problems", "{count} 个问题";
+        problems(count: usize) = "{count} ‹problem|problems›", "{count} 个问题";
         use_fix(text: &str) = "Use {text}", "改用 {text}";
         add_fix(text: &str) = "Add {text}", "添加 {text}";
-        hold(holding: usize, all: usize) = "{holding} of {all} hold", "{holding}/{all} 成立";
-        hold_changed(holding: usize, all: usize, before: usize) = "{holding} of {all} hold, {before} held before your change", "{holding}/{all} 成立，{before} 条是修改前的情形";
+        hold(holding: usize, all: usize) = "{holding} of {all} ‹holds|hold›", "{holding}/{all} 成立";
+        hold_changed(holding: usize, all: usize, before: usize) = "{holding} of {all} ‹holds|hold›, {before} held before your change", "{holding}/{all} 成立，{before} 条是修改前的情形";
         line(line: u32) = "line {line}", "第 {line} 行";
-        lines(count: usize) = "{count} lines", "{count} 行";
+        lines(count: usize) = "{count} ‹line|lines›", "{count} 行";
         of(index: usize, count: usize) = "{index} of {count}", "{index}/{count}";
     }
 }

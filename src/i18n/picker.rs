@@ -19,9 +19,9 @@ crate::catalogue! {
     with {
         lesson_of(number: usize, count: usize) = "lesson {number} of {count}", "第 {number}/{count} 课";
         run_of(time: &str) = "runs {time}", "时长 {time}";
-        beats(count: usize) = "{count} beats", "{count} 拍";
+        beats(count: usize) = "{count} ‹beat|beats›", "{count} 拍";
         done_of(done: usize, count: usize) = "{done} of {count}", "{done}/{count}";
-        lessons_done(done: usize, count: usize) = "{done} of {count} lessons done", "已完成 {done}/{count} 课";
+        lessons_done(done: usize, count: usize) = "{done} of {count} ‹lesson|lessons› done", "已完成 {done}/{count} 课";
         minutes(count: usize) = "{count} min", "{count} 分钟";
     }
 }

@@ -46,15 +46,15 @@ crate::catalogue! {
         which_one(count: usize, kind: &str, form: &str) = "There are {count} of them: say which {kind} is meant (`{form}`)", "共有 {count} 个：请写明是哪一个{kind}（`{form}`）";
         twice(word: &str, line: u32) = "`{word}` stands in line {line} already: keep one of the two", "`{word}` 已出现在第 {line} 行：请只保留一处";
         nothing_above(word: &str) = "`{word}` has no text above it that it could belong to: put it right below that text", "`{word}` 上方没有它所属的文本：请紧接在那段文本之下写";
-        answer_count(expected: usize, found: usize) = "The question has {expected} answers, its translation has {found}: give both as many", "问题有 {expected} 个答案，译文有 {found} 个：两者的数目应相同";
+        answer_count(expected: usize, found: usize) = "The question has {expected} ‹answer|answers›, its translation has {found}: give both as many", "问题有 {expected} 个答案，译文有 {found} 个：两者的数目应相同";
         does_not_apply(word: &str, event: &str) = "`{word}` cannot be said of `{event}`: leave it out", "`{event}` 不能带 `{word}`：请删去";
         too_early(name: &str, from: &str) = "`{name}` does not exist before {from}: use it then or later", "`{name}` 在 {from} 之前还不存在：请在那时或之后使用";
         never_or_range(name: &str, most: i64) = "`{name}` is `never`, or a value from 0 to {most}", "`{name}` 应为 `never`，或 0 到 {most} 之间的值";
         range(name: &str, least: i64, most: i64) = "`{name}` is a value from {least} to {most}", "`{name}` 应为 {least} 到 {most} 之间的值";
         after_the_run(until: &str) = "This never happens: the run ends at {until}. Take an earlier instant, or let it go on (`run until TIME`)", "这一行永远不会发生：运行在 {until} 结束。请改为更早的时刻，或延长运行（`run until TIME`）";
         control_character(code: &str) = "A control character ({code}) cannot stand in a scenario: remove it", "场景中不能有控制字符（{code}）：请删除";
-        too_many_lines(lines: usize, most: usize) = "The text has {lines} lines, a scenario has {most} at most: `p1 sends 10000 messages` is a load in one line", "文本有 {lines} 行，场景最多 {most} 行：一行 `p1 sends 10000 messages` 即可发送大量消息";
-        line_too_long(bytes: usize, most: usize) = "The line has {bytes} bytes, {most} are the most: split it", "这一行有 {bytes} 字节，最多 {most} 字节：请拆成多行";
+        too_many_lines(lines: usize, most: usize) = "The text has {lines} ‹line|lines›, a scenario has {most} at most: `p1 sends 10000 messages` is a load in one line", "文本有 {lines} 行，场景最多 {most} 行：一行 `p1 sends 10000 messages` 即可发送大量消息";
+        line_too_long(bytes: usize, most: usize) = "The line has {bytes} ‹byte|bytes›, {most} ‹is|are› the most: split it", "这一行有 {bytes} 字节，最多 {most} 字节：请拆成多行";
         missing_translation(word: &str, language: &str) = "This `{word}` has no text in {language}: add a line `{language}` below it", "此 `{word}` 缺少 {language} 文本：请在其下加一行 `{language}`";
         did_you_mean(what: &str, fix: &str) = "{what}. Did you mean `{fix}`?", "{what}。是否想写 `{fix}`？";
         full_stop(what: &str) = "{what}.", "{what}。";
@@ -88,7 +88,7 @@ impl ProblemText {
                 if let Some((kind, name)) = subject {
                     what = self.about(&what, name, self.name(*kind));
                 }
-                self.expected(&what, &self.list(expected))
+                self.expected(&what, &self.list(expected, found.as_deref()))
             }
             ProblemKind::UnclosedQuote => self.unclosed_quote().to_owned(),
             ProblemKind::UnknownName { kind, name, instead } => {
@@ -159,8 +159,17 @@ impl ProblemText {
         }
     }
 
-    /// `a`, `b` or `c`.
-    fn list(self, all: &[Expected]) -> String {
+    /// `a`, `b` or `c`; where what stands there has the form of some values, only those: it is a value
+    /// outside its range.
+    fn list(self, all: &[Expected], found: Option<&str>) -> String {
+        let alike = |one: &&Expected| match (one, found) {
+            (Expected::Value(row), Some(found)) => {
+                form(found).is_some() && form(row.example) == form(found)
+            }
+            _ => false,
+        };
+        let values: Vec<Expected> = all.iter().filter(alike).cloned().collect();
+        let all = if values.is_empty() { all } else { &values };
         let most = if all.len() == LISTED_MAX + 1 { LISTED_MAX + 1 } else { LISTED_MAX };
         let shown: Vec<String> = all.iter().take(most).map(|one| self.one(one)).collect();
         let between = self.0.pick(", ", "、");
@@ -186,6 +195,14 @@ impl ProblemText {
     }
 }
 
+/// The form of a number, with its unit: digits are alike. None for everything else.
+fn form(word: &str) -> Option<String> {
+    word.starts_with(|c: char| c.is_ascii_digit()).then(|| {
+        let unit = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        format!("9{unit}")
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -199,6 +216,8 @@ mod tests {
     /// A line with a mistake below [`GROUND`] (or a whole text), its code, and its two sentences.
     const MISTAKES: &[(&str, &str, &str, &str)] = &[
         ("at 3s billing max-reconsume-tries 3", "expected", "`max-reconsume-tries` cannot stand here (`billing` is a consumer group): expected ", "此处不能是 `max-reconsume-tries`（`billing` 是消费组），应为"),
+        ("at 5s disk 101% full", "expected", "`101%` cannot stand here: expected a percentage, 0% to 100% (92%).", "此处不能是 `101%`，应为百分比，0% 至 100%（92%）。"),
+        ("consumer c2 in billing 2000 threads", "expected", "`2000` cannot stand here: expected a number of threads, 1 to 1000 (20).", "此处不能是 `2000`，应为线程数，1 至 1000（20）。"),
         ("topic t FIFO 0 queues", "expected", "`0` cannot stand here: expected a number of queues, 1 to 1024 (4)", "此处不能是 `0`，应为队列数，1 至 1024（4）"),
         ("at 3s p1 sends", "unfinished", "The line ends too early (`p1` is a producer): expected ", "这一行没有写完（`p1` 是生产者），应为"),
         ("series \"B", "unclosed-quote", "This quote is never closed: put a `\"` at its end.", "引号没有闭合：请在末尾补上 `\"`。"),

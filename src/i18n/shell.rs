@@ -37,7 +37,8 @@ crate::catalogue! {
         next_beat = "Next", "下一拍";
         answer_it = "Answer it", "去回答";
         link_copied = "Link copied", "链接已复制";
-        drag = "Drag to resize, double click to reset", "拖动调整大小，双击恢复";
+        drag_panel = "Width of the panel: drag it, or use the arrow keys; a double click or Home resets it", "面板宽度：拖动或用方向键调整，双击或按 Home 恢复";
+        drag_timeline = "Height of the timeline: drag it, or use the arrow keys; a double click or Home resets it", "时间线高度：拖动或用方向键调整，双击或按 Home 恢复";
         failed = "Lockstep has stopped", "Lockstep 已停止";
         failed_hint = "A fault in this program. What follows says where; your scenario is still in the address or in its file.", "程序出现故障。下面的信息说明位置；你的场景仍在地址栏或文件中。";
         damaged_link = "This link is damaged: it was cut off or changed on its way. Ask for it once more.", "这个链接已损坏：可能被截断或改动过。请重新索取。";
@@ -48,15 +49,15 @@ crate::catalogue! {
     with {
         question_waits(question: &str) = "A question waits: {question}", "有一个问题等你回答：{question}";
         no_lesson(id: &str) = "There is no lesson {id} here. The list of scenarios has all of them.", "这里没有课程 {id}。全部课程见场景列表。";
-        cut_short(events: &str) = "There is room for {events} events, and the run has had them: it ends here. What would follow is not known; send less to see more of it.", "最多容纳 {events} 个事件，本次运行已用完，到此为止。此后的情况未知；减少发送即可看到更多。";
+        cut_short(events: &str) = "There is room for {events} ‹event|events›, and the run has had them: it ends here. What would follow is not known; send less to see more of it.", "最多容纳 {events} 个事件，本次运行已用完，到此为止。此后的情况未知；减少发送即可看到更多。";
         file_too_large(kilobytes: u32) = "A scenario file has {kilobytes} kB at most; this one was not opened.", "场景文件最大 {kilobytes} kB；这个文件没有打开。";
-        hold(count: usize) = "{count} guarantees hold", "{count} 项保证成立";
+        hold(count: usize) = "{count} ‹guarantee holds|guarantees hold›", "{count} 项保证成立";
         order_broken(group: &str) = "Order broken in {group}", "{group} 的顺序被打破";
         owner_broken(queue: &str) = "Two owners of {queue}", "{queue} 有两个持有者";
         lost(count: u32) = "{count} lost", "丢失 {count} 条";
         once_again(count: u32) = "At least once, {count} again", "至少一次，重复 {count}";
         waits(queue: &str) = "{queue} waits", "{queue} 等待";
-        stand_still(count: usize) = "{count} queues stand still", "{count} 个队列停滞";
+        stand_still(count: usize) = "{count} ‹queue stands|queues stand› still", "{count} 个队列停滞";
         handled_before(later: &str, earlier: &str) = "{later} is handled before {earlier} is finished.", "{later} 在 {earlier} 完成之前被处理。";
         two_at_once(first: &str, second: &str, queue: &str) = "{first} and {second} handle messages of {queue} at the same time.", "{first} 与 {second} 同时处理 {queue} 的消息。";
         beat_of(beat: usize, beats: usize) = "beat {beat} of {beats}", "第 {beat}/{beats} 拍";

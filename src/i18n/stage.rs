@@ -90,7 +90,8 @@ crate::catalogue! {
         one_thread_async = "one thread, async", "单线程，异步";
         nothing_planned = "nothing planned", "无计划";
         after_answer = "on answer", "等待应答";
-        no_group = "no message group", "无消息组";
+        no_group = "no group", "无消息组";
+        hash_ring_short = "consistent hash", "一致性哈希";
         round_robin = "round robin", "轮询";
         delay_levels = "Delay levels", "延迟级别";
         nothing_scheduled = "nothing scheduled", "无定时消息";
@@ -117,7 +118,7 @@ crate::catalogue! {
         no_owner = "nobody owns it", "无持有者";
     }
     with {
-        messages(count: &str) = "{count} messages, last 60 s", "{count} 条消息，最近 60 s";
+        messages(count: &str) = "{count} ‹message|messages›, last 60 s", "{count} 条消息，最近 60 s";
         sent(count: &str) = "{count} sent", "已发 {count}";
         lag(count: &str) = "lag {count}", "堆积 {count}";
         cached(queue: &str, count: &str) = "{queue} · {count} cached", "{queue} · 缓存 {count}";
@@ -135,24 +136,24 @@ crate::catalogue! {
         again_before(label: &str) = "{label} again in ", "{label} ";
         again(label: &str) = "{label} again", "重试 {label}";
         to_come(count: &str) = "{count} to come", "还有 {count} 条";
-        load_before(count: &str) = "{count} messages in ", "{count} 条消息 ";
+        load_before(count: &str) = "{count} ‹message|messages› in ", "{count} 条消息 ";
         handled_by(label: &str, client: &str) = "{label} in {client}, ", "{label} 在 {client}，";
         held_levels(levels: &str) = "held: {levels}", "暂存：{levels}";
         next_due_before(label: &str) = "next due {label}, in ", "下一条 {label}，";
-        threads_serial(count: usize) = "{count} threads, serial", "{count} 线程，串行";
-        threads_async(count: usize) = "{count} threads, async", "{count} 线程，异步";
+        threads_serial(count: usize) = "{count} ‹thread|threads›, serial", "{count} 线程，串行";
+        threads_async(count: usize) = "{count} ‹thread|threads›, async", "{count} 线程，异步";
         consistent(hash: &str, queues: u32, queue: &str) = "{hash} over {queues} → {queue}", "{hash} 在 {queues} 中 → {queue}";
         fixed(queue: &str) = "always queue {queue}", "固定队列 {queue}";
         stored(count: &str) = "{count} stored", "已存 {count}";
         waiting(count: &str) = "{count} waiting", "待消费 {count}";
         tray_limit(limit: u32) = "Retries at most: {limit}.", "最多重试 {limit} 次。";
-        hash_mod(queues: u32) = "hash mod {queues}", "hash mod {queues}";
         hash_ring(queues: u32) = "consistent hash, {queues}", "一致性哈希，{queues}";
+        hash_mod(queues: u32) = "hash mod {queues}", "hash mod {queues}";
         owned_by(name: &str) = "lock held by {name}", "锁由 {name} 持有";
         owned_by_gone(name: &str) = "lock still held by {name}, which is gone", "锁仍由已离开的 {name} 持有";
         read_by(names: &str) = "read by {names}", "由 {names} 读取";
         offsets(next: &str, max: &str, lag: &str) = "next to read {next}, next to write {max}, lag {lag}", "下一个读取 {next}，下一个写入 {max}，堆积 {lag}";
-        retry_count(failures: u32) = "waiting for retry after {failures} failures", "失败 {failures} 次，等待重试";
+        retry_count(failures: u32) = "waiting for retry after {failures} ‹failure|failures›", "失败 {failures} 次，等待重试";
         retrying(label: &str) = "handling {label} again", "正在重试 {label}";
         backs_off(label: &str) = "{label} waits for its next attempt", "{label} 等待下一次尝试";
         unacknowledged(label: &str) = "waits for the acknowledgement of {label}", "等待 {label} 的确认";
@@ -245,6 +246,14 @@ impl StageText {
             Some(Rule::Consistent { n, .. }) => self.hash_ring(n),
             Some(Rule::RoundRobin) => self.round_robin().to_owned(),
             _ => String::new(),
+        }
+    }
+
+    /// The same without its figures, where there is little room.
+    pub fn short_rule(self, view: &StageView) -> String {
+        match view.ports.first().map(|port| port.rule) {
+            Some(Rule::Consistent { .. }) => self.hash_ring_short().to_owned(),
+            _ => self.rule(view),
         }
     }
 

@@ -69,7 +69,7 @@ crate::catalogue! {
         hangs(client: &str) = "{client} stands still", "{client} 停顿";
         resumes(client: &str) = "{client} goes on", "{client} 恢复";
         dead_letter(msg: &str) = "{msg} dead letter", "{msg} 死信";
-        queue_count(topic: &str, queues: u16) = "{topic}: {queues} queues", "{topic}：{queues} 个队列";
+        queue_count(topic: &str, queues: u16) = "{topic}: {queues} ‹queue|queues›", "{topic}：{queues} 个队列";
         cut(a: &str, b: &str) = "{a} and {b} cut off", "{a} 与 {b} 断开";
         heal(a: &str, b: &str) = "{a} and {b} connected", "{a} 与 {b} 恢复";
         group_of_key(name: &str, key: &str) = "{name}: sharding key {key}", "{name}：分片键 {key}";

@@ -178,19 +178,19 @@ crate::catalogue! {
         too_many(line: u32) = "Line {line}: the list is full at 10 000 groups; what follows is left out. Shorten it.", "第 {line} 行：列表已满（一万个消息组），之后的被略去。请缩短列表。";
         bad_range(line: u32, word: &str) = "Line {line}: {word} is no range: expected a smaller number, two dots, a larger one, as in order-1..9.", "第 {line} 行：{word} 不是范围：应为较小的数、两个点、较大的数，如 order-1..9。";
         of(n: u32) = "of {n}", "{n} 队列";
-        change_of(from: u32, to: u32) = "From {from} to {to} queues", "从 {from} 到 {to} 个队列";
+        change_of(from: u32, to: u32) = "From {from} to {to} ‹queue|queues›", "从 {from} 到 {to} 个队列";
         change(from: u32, to: u32) = "{from} to {to}", "{from} → {to}";
-        count(count: &str) = "{count} groups", "{count} 个消息组";
-        listed(count: &str) = "{count} more are in the load only.", "另有 {count} 个只计入负载。";
-        empty(count: u32) = "{count} queues without a listed group", "{count} 个队列没有列出的消息组";
+        count(count: &str) = "{count} ‹group|groups›", "{count} 个消息组";
+        listed(count: &str) = "{count} more ‹is|are› in the load only.", "另有 {count} 个只计入负载。";
+        empty(count: u32) = "{count} ‹queue|queues› without a listed group", "{count} 个队列没有列出的消息组";
         hot_of(group: &str, share: u32) = "Of 10 000 messages, when {group} sends {share} %", "一万条消息中，{group} 发送 {share}% 时";
         per_cent(value: &str) = "{value} %", "{value}%";
         thrown(count: &str) = "The selector throws on {count}.", "选择器对 {count} 抛异常。";
-        n_only(n: u32) = "{n} queues", "{n} 个队列";
-        who_moves(small: u32, large: u32, from: u32, to: u32) = "{from} or {to} queues: {small} or {large} last bits decide. A group moves where the framed bits are not all 0; its new messages no longer queue behind its old ones.", "{from} 或 {to} 个队列：由末 {small} 位或 {large} 位决定。加框的位不全为 0 的消息组会移动，新消息不再排在旧消息之后。";
+        n_only(n: u32) = "{n} ‹queue|queues›", "{n} 个队列";
+        who_moves(small: u32, large: u32, from: u32, to: u32) = "{from} or {to} ‹queue|queues›: {small} or {large} last ‹bit decides|bits decide›. A group moves where the framed bits are not all 0; its new messages no longer queue behind its old ones.", "{from} 或 {to} 个队列：由末 {small} 位或 {large} 位决定。加框的位不全为 0 的消息组会移动，新消息不再排在旧消息之后。";
         trap_text(text: &str) = "{text} has the hash −2 147 483 648. Its absolute value does not fit into an int, so it stays negative.", "{text} 的哈希是 −2 147 483 648。它的绝对值超出 int 的范围，所以仍为负数。";
         every_of(group: &str) = "Every function, for {group}", "{group} 的所有函数结果";
         disagree(list: &str) = "The SDKs disagree: {list}.", "各 SDK 不一致：{list}。";
-        row_alt(moved: u32, count: usize, from: u32, to: u32) = "{moved} of {count} listed groups move between {from} and {to} queues. The table beside has each of them.", "在 {from} 与 {to} 个队列之间，列出的 {count} 个消息组中有 {moved} 个移动。旁边的表格逐一列出。";
+        row_alt(moved: u32, count: usize, from: u32, to: u32) = "{moved} of {count} listed ‹group moves|groups move› between {from} and {to} ‹queue|queues›. The table beside has each of them.", "在 {from} 与 {to} 个队列之间，列出的 {count} 个消息组中有 {moved} 个移动。旁边的表格逐一列出。";
     }
 }

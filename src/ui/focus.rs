@@ -35,6 +35,19 @@ pub fn focus(element: &Element) -> bool {
     document().and_then(|document| document.active_element()).as_ref() == Some(element)
 }
 
+/// Focuses an element, wherever it is scrolled to, when what was asked for is drawn.
+pub fn when_drawn(selector: &'static str) {
+    let look = move || {
+        let found = document().and_then(|document| document.query_selector(selector).ok()?);
+        // Whatever is not there, or takes no focus, leaves it where it was.
+        found.is_some_and(|element| focus(&element))
+    };
+    Timeout::new(DRAWN_AFTER_MS, move || {
+        look();
+    })
+    .forget();
+}
+
 fn document() -> Option<Document> {
     web_sys::window()?.document()
 }

@@ -3,7 +3,7 @@
 use lockstep_core::command::Command;
 use lockstep_core::ids::{MessageGroupId, Ms};
 use lockstep_core::shared::Names;
-use lockstep_core::view::stage::{self, StageView};
+use lockstep_core::view::stage;
 use lockstep_core::view::Subject;
 use yew::prelude::*;
 
@@ -44,30 +44,15 @@ pub fn hue(names: &Names, word: &str) -> Option<Hue> {
     Some(Hue(stage::hue(names, id)))
 }
 
-/// The state in which the stage shows a message now.
-fn state(stage: &StageView, label: &str) -> TokenState {
-    let token = stage.tokens.iter().find(|token| &*token.name.label == label);
-    match token.map(|token| token.state) {
-        Some(stage::TokenState::Retry(failures)) => TokenState::Retry(failures),
-        Some(stage::TokenState::Blocked) => TokenState::Blocked,
-        Some(stage::TokenState::Scheduled) => TokenState::Scheduled,
-        Some(stage::TokenState::Dead) => TokenState::Dead,
-        Some(stage::TokenState::InFlight { .. } | stage::TokenState::Held) => {
-            TokenState::InFlight(None)
-        }
-        Some(stage::TokenState::Invisible { .. }) => TokenState::Invisible(None),
-        Some(stage::TokenState::Ready) | None => TokenState::Ready,
-    }
-}
-
 /// The message that a text begins with, as a token. One that it names later is not what it is, and
-/// one that nobody sends in the whole run has no picture.
+/// one that nobody sends in the whole run has no picture. It says which message it is, and not how
+/// that stands: of an answer that would tell too much.
 pub fn token(frame: &Frame, text: &str) -> Option<Html> {
     let core = frame.core.read();
     let names = &core.session.world().shared.names;
     let label = pieces(text).next().filter(|(_, is_label)| *is_label)?.0;
     let hue = hue(names, label).filter(|_| is_sent(core.session.journal(), label))?;
-    let state = state(&frame.stage, label);
+    let state = TokenState::Ready;
     let label = AttrValue::from(label.to_owned());
     let look = Look { label, hue, state, size: size::STANDARD, again: false };
     Some(html! { <Token {look} /> })

@@ -156,6 +156,42 @@ for (const [id, ms, tokens] of [
   });
 }
 
+test('a picture of a message in an answer does not tell how the message stands', async ({ page }) => {
+  // A2 is to be tried again, and B2 and A3 are blocked behind it.
+  await at(page, '05-1-poison-message', 5_000);
+  await expect(options(page)).toHaveCount(4);
+  const pictures = await page.locator('.option-token:not(:empty)').evaluateAll((all) => all.map((each) => [each.textContent, each.querySelector('.tok, [class*=tok]')?.getAttribute('class')]));
+  expect(pictures.map(([text]) => text)).toEqual(['A2', 'B2', 'A3']);
+  expect(new Set(pictures.map(([, look]) => look.replace(/hue-\w+|is-hue-\w+/g, ''))).size).toBe(1);
+  // In Chinese the same answers have the same pictures.
+  await page.getByRole('button', { name: '中文' }).click();
+  await expect(page.locator('.option-token:not(:empty)')).toHaveText(['A2', 'B2', 'A3']);
+});
+
+test('behind a wrong answer there is a way to the reason, and another try, by keyboard alone', async ({ page }) => {
+  await at(page, '05-1-poison-message', 5_000);
+  await page.keyboard.press('2');
+  await expect(page.locator('.question [role=status]')).toContainText('It happens otherwise');
+  const focused = () => page.evaluate(() => document.activeElement.dataset.testid ?? document.activeElement.textContent.trim());
+  await expect.poll(focused).toMatch(/Let it run$/);
+  await page.keyboard.press('Tab');
+  await expect.poll(focused).toBe('see-why');
+  await page.keyboard.press('Enter');
+  await until(page, (now) => now.time === 5_800 && !now.playing);
+  await expect(page.locator('.beat.is-now > button')).toBeFocused();
+  await expect(page.locator('.beat.is-now .beat-rest')).toBeInViewport();
+  // Asked again it is open as it was: at its instant, with nothing told, and keys answer it.
+  await page.getByTestId('answer-again').focus();
+  await page.keyboard.press('Enter');
+  await until(page, (now) => now.time === 5_000 && !now.playing);
+  await expect(options(page).first()).toBeFocused();
+  await expect(page.locator('.option-mark:not(:empty)')).toHaveCount(0);
+  await expect(page.locator('.beat.is-to-come').first()).toHaveText(/After the question/);
+  await page.keyboard.press('1');
+  await expect(page.locator('.question [role=status]')).toContainText('That is what happens');
+  await expect(page.getByTestId('answer-again')).toHaveCount(0);
+});
+
 test('while the run plays the answered question offers to pause it', async ({ page }) => {
   await at(page, '05-1-poison-message', 5_000);
   await options(page).first().click();

@@ -167,6 +167,60 @@ test('a change that was tried is looked at as a whole run', async ({ page }) => 
   await expect(page.getByTestId('to-divergence')).toBeVisible();
 });
 
+test('the lesson goes on in a comparison: its captions stand below both runs, and Next moves both', async ({ page }) => {
+  await beside(page, `s=${PAYS}&t=3000&c=${PAYS}-repaired`, 3_000);
+  const narration = page.locator('.narration');
+  await expect(narration).toHaveCount(1);
+  await expect(narration).toContainText('Two orders, one queue.');
+  await narration.getByRole('button', { name: 'Next' }).click();
+  // No question stops two runs.
+  await until(page, (now) => now.time === 3_500 && !now.playing);
+  await expect(narration).toContainText('Nothing moves.');
+  await expect(narration).toBeInViewport({ ratio: 1 });
+});
+
+test('the list of what differs is cut off between two rows', async ({ page }) => {
+  for (const size of [{ width: 1440, height: 900 }, { width: 1200, height: 760 }]) {
+    await page.setViewportSize(size);
+    await beside(page, `s=${POISON}&t=15000&c=concurrent`, 15_000);
+    await expect(page.locator('.pair-table tbody tr').first()).toBeVisible();
+    const cut = () =>
+      page.locator('.pair-table').evaluate((list) => {
+        const edge = list.getBoundingClientRect().bottom;
+        const rows = [...list.querySelectorAll('tbody tr')].map((row) => row.getBoundingClientRect());
+        return rows.filter(({ top, bottom }) => top < edge - 1 && bottom > edge + 1).length;
+      });
+    await expect.poll(cut).toBe(0);
+    const more = await page.locator('.pair-table').evaluate((list) => list.scrollHeight > list.clientHeight);
+    expect(more, 'there are more rows than fit').toBe(true);
+  }
+});
+
+/** Opens the comparison, selects a message in one of the runs and tries what would move it. */
+async function tried(page, number, message) {
+  await beside(page, `s=${POISON}&t=9900&c=blocking-message-group`, 9_900);
+  await slot(page, number, message).click();
+  await page.getByTestId('try').click();
+  await expect(page.getByTestId('moves')).toBeVisible();
+  return page.getByTestId('moves').getByRole('button', { name: 'Compare both runs' });
+}
+
+test('in a comparison a change of the first run takes the place of the second one', async ({ page }) => {
+  const compare = await tried(page, 1, 'B2');
+  await expect(page.getByTestId('beside')).toContainText('takes the place of run 2');
+  const title = run(page, 2).locator('.pair-head h2');
+  const before = await title.textContent();
+  await compare.first().click();
+  await expect(page.locator('.pair-run')).toHaveCount(2);
+  await expect(title).not.toHaveText(before);
+});
+
+test('in a comparison it is said why a change of the second run cannot be compared', async ({ page }) => {
+  const compare = await tried(page, 2, 'A3');
+  await expect(page.getByTestId('beside')).toContainText('only changes of run 1');
+  await expect(compare).toHaveCount(0);
+});
+
 test('a link opens the comparison, and a shared link is that link', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await beside(page, `s=${PAYS}&t=4500&c=${PAYS}-repaired`, 4_500);
@@ -200,6 +254,24 @@ test('a damaged comparison is told of, and the first run is shown alone', async 
 
 test.describe('on a telephone', () => {
   test.use({ viewport: { width: 360, height: 780 } });
+
+  test('the sheet makes way for a comparison, however far it was raised', async ({ page }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`./#s=${PAYS}&t=12000`);
+    await until(page, (now) => now.scenario === PAYS && now.time === 12_000);
+    const handle = page.locator('.sheet-handle');
+    for (let stop = 0; stop < 2; stop += 1) await handle.press('Enter');
+    await expect(page.locator('.shell.panel-full')).toHaveCount(1);
+    await page.getByRole('button', { name: 'Compare with the repaired run' }).click();
+    await expect(run(page, 1)).toBeVisible();
+    await expect(page.locator('.shell.panel-full, .shell.panel-open')).toHaveCount(0);
+    const covered = () =>
+      page.getByTestId('to-divergence').evaluate((button) => {
+        const { left, top, width, height } = button.getBoundingClientRect();
+        return document.elementFromPoint(left + width / 2, top + height / 2) !== button;
+      });
+    await expect.poll(covered).toBe(false);
+  });
 
   test('one run at a time, by a switch', async ({ page }) => {
     await beside(page, `s=${POISON}&t=9900&c=blocking-message-group`, 9_900);

@@ -204,6 +204,44 @@ test('a goal is reached by following its last hint, and the lesson stays the les
   await expect(page.locator('.beat.is-before')).toHaveCount(0);
 });
 
+test('a change that shows only behind the lesson\'s own end is told of', async ({ page }) => {
+  await begin(page, '01-3-offsets-and-lag');
+  await page.getByTestId('change-text').click();
+  const text = page.getByRole('textbox', { name: 'Scenario text' });
+  const reset = 'at 16s reset billing in q0 to offset 0\n';
+  await text.fill(`${(await text.inputValue()).replace('25s', '45s')}\n${reset}`);
+  await page.keyboard.press('Control+Enter');
+  await until(page, (now) => now.scenario === '');
+  await page.getByRole('tab', { name: 'Lesson' }).click();
+  await expect(page.getByTestId('changed')).toContainText(/From 00:(2[5-9]|3\d)\.\d+ on the run is yours/);
+});
+
+for (const tab of ['Why', 'Inspect', 'Log']) {
+  test(`${tab} shows nothing of what is selected before it is there, and shows it again behind that`, async ({ page }) => {
+    await page.goto('./#s=05-1-poison-message&t=6000');
+    await until(page, (now) => now.scenario === '05-1-poison-message' && now.time === 6_000 && !now.playing);
+    await thing(page, 'B2').click();
+    await page.getByRole('tab', { name: tab }).click();
+    await page.keyboard.press('Home');
+    await until(page, (now) => now.event === 0);
+    await expect(page.locator('.panel-body')).not.toContainText('B2');
+    await page.keyboard.press('End');
+    await until(page, (now) => now.time === 16_000);
+    await expect(page.locator('.panel-body')).toContainText('B2');
+  });
+}
+
+test('Inspect counts the lag from the offset that the broker knows', async ({ page }) => {
+  await page.goto('./#s=01-3-offsets-and-lag&t=4600');
+  await until(page, (now) => now.scenario === '01-3-offsets-and-lag' && now.time === 4_600);
+  await page.locator('.stage-region svg .lane[data-subject]').first().click({ position: { x: 12, y: 12 } });
+  await page.getByRole('tab', { name: 'Inspect' }).click();
+  const value = (name) => page.locator('.panel-body dt, .panel-body th').filter({ hasText: new RegExp(`^${name}$`) }).locator('xpath=following-sibling::*[1]');
+  const shown = {};
+  for (const name of ['maxOffset', 'consumerOffset', 'nextOffset', 'diffTotal']) shown[name] = await value(name).textContent();
+  expect(shown).toEqual({ maxOffset: '2', consumerOffset: '1', nextOffset: '2', diffTotal: '1' });
+});
+
 test('what is shared of a changed lesson is that lesson, changed', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await begin(page, '05-5-neighbour-pays');

@@ -280,7 +280,7 @@ const UNHEALTHY: &[(&str, &[&str])] = &[
     ("04-6-long-handler", &["TwoOwners"]),
     ("05-1-poison-message", &["Poison"]),
     ("05-2-max-reconsume", &["GivenUp", "GivenUp"]),
-    ("05-3-max-reconsume-5.0", &["ToRetryTopic"]),
+    ("05-3-max-reconsume-5.0", &["ToRetryTopic", "GoesRound"]),
     ("05-3-max-reconsume-5.0-repaired", &["GivenUp"]),
     ("05-4-three-ways-out", &["Reset", "GivenUp", "Poison", "Poison"]),
     ("05-4-three-ways-out-repaired", &["GivenUp", "GivenUp", "Poison"]),

@@ -9,6 +9,7 @@ mod diagnosis;
 #[path = "../folder/mod.rs"]
 mod folder;
 mod guarantees;
+mod held;
 mod offered;
 mod own_group;
 mod reasons;

@@ -3,7 +3,7 @@
 use lockstep_core::explain::{why, About, Ledger, Run};
 use lockstep_core::fact::{Fact, FactRecord};
 use lockstep_core::ids::{ClientId, GroupId, MsgId};
-use lockstep_core::scenario::play;
+use lockstep_core::scenario::{load, play};
 use lockstep_core::session::Session;
 
 use super::all;
@@ -14,6 +14,8 @@ fn group_of(session: &Session, fact: &Fact) -> Option<GroupId> {
     match *fact {
         Fact::HandlingStarted { client, .. }
         | Fact::HandlingEnded { client, .. }
+        | Fact::MessageAcknowledged { client, .. }
+        | Fact::SentBack { client, .. }
         | Fact::ResetReceived { client, .. } => of(client),
         Fact::LockRefused { group, .. } | Fact::OffsetReset { group, .. } => Some(group),
         _ => None,
@@ -54,4 +56,33 @@ fn no_cause_is_of_another_group() {
     }
     assert!(asked > 1_000, "{asked}");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Both groups fail at A1: the one sends it back, the other one handles it again at once and is done.
+const SENT_BACK_BY_THE_OTHER: &str = "\
+topic    orders FIFO 1 queue
+group    audit reads orders orderly, handles in 10ms
+group    billing reads orders concurrent, handles in 10ms
+producer p1
+consumer a1 in audit
+consumer b1 in billing
+at 3s    A1 fails once, in billing
+at 3s    p1 sends A1
+at 3.1s  a1 hangs
+run      until 60s
+";
+
+#[test]
+fn what_another_group_sent_back_is_no_cause() {
+    let program = load(SENT_BACK_BY_THE_OTHER).unwrap();
+    let mut session = play(&program);
+    let sent_back = |r: &FactRecord| matches!(r.fact, Fact::SentBack { .. });
+    assert!(session.facts().iter().any(sent_back), "nobody sent it back");
+    for at_ms in [4_000, 20_000, 60_000] {
+        session.seek_time(at_ms);
+        for group in [GroupId(0), GroupId(1)] {
+            let wrong = strangers(&session, MsgId(0), group);
+            assert!(wrong.is_empty(), "{at_ms} {group:?}: {wrong:?}");
+        }
+    }
 }

@@ -18,7 +18,7 @@ use super::{all, scenarios, whole};
 const LOOKS: u32 = 12;
 
 /// A sentence has words, ends where sentences end, and no argument is missing.
-fn fault(locale: Locale, text: &str) -> Option<String> {
+pub(super) fn fault(locale: Locale, text: &str) -> Option<String> {
     let ends = match locale {
         Locale::En => text.ends_with('.'),
         Locale::Zh => text.ends_with('。'),

@@ -330,7 +330,12 @@ pub fn drive(bytes: &mut Bytes<'_>) -> (Session, Mark) {
             break;
         }
         match bytes.byte() {
-            0..=119 => session.inject(command(bytes)),
+            0..=111 => session.inject(command(bytes)),
+            // Between two events, or where there is no such place: over, or behind the next event.
+            112..=119 => {
+                let at_ms = session.world().now_ms().saturating_add(bytes.ms());
+                session.inject_at(at_ms, command(bytes));
+            }
             n @ 120..=189 => {
                 let steps = u32::from(n - 119) * 4;
                 (0..steps).all(|_| session.step());

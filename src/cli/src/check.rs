@@ -34,11 +34,7 @@ fn one(file: &str, console: &mut Console<'_>) -> Written {
     for verdict in &failed {
         let said = said(&text, &program, verdict, texts);
         writeln!(console.out, "{file}:{}: {said}", verdict.line)?;
-        let happened = match locale {
-            // The core's own sentence, which other programs read as well.
-            Locale::En => verdict.describe(&program, &evidence),
-            Locale::Zh => happened(verdict, &evidence, locale),
-        };
+        let happened = happened(verdict, &evidence, locale);
         writeln!(console.out, "    {}", texts.happened(&happened))?;
     }
     let expectations = texts.expectations(program.expectations.len());

@@ -80,8 +80,7 @@ fn comes_later(
     session.run_until(until_ms);
     let ledger = Ledger::of(session.facts());
     session.seek_event(present);
-    let at_ms = named_later(session, &ledger, thing, group)?;
-    Some(Unnamed::Later { word: thing.join(" "), at_ms })
+    named_later(session, &ledger, thing, group)
 }
 
 /// Plays files to their ends and says what is wrong with them.

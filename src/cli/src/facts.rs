@@ -1,23 +1,16 @@
-//! Facts as JSON, and instants as a clock.
+//! Facts as JSON.
 
-use lockstep_core::check::Broken;
+use lockstep_core::check::{Broken, Violation};
 use lockstep_core::fact::{Fact, FactRecord};
-use lockstep_core::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId, ProducerId};
-use lockstep_core::scenario::{tell, Program};
+use lockstep_core::ids::{ClientId, GroupId, MessageQueue, MsgId, ProducerId};
+use lockstep_core::scenario::Program;
+use lockstep_core::session::Session;
 use lockstep_core::world::World;
+use lockstep_i18n::sentence::Speaker;
+use lockstep_i18n::{judged, Locale};
 use serde_json::{json, Map, Value};
 
 use crate::{facts_pop, facts_store};
-
-/// `00:11.900`, with hours when there are any.
-pub(crate) fn clock(at_ms: Ms) -> String {
-    let (hours, minutes) = (at_ms / 3_600_000, at_ms / 60_000 % 60);
-    let (seconds, millis) = (at_ms / 1_000 % 60, at_ms % 1_000);
-    match hours {
-        0 => format!("{minutes:02}:{seconds:02}.{millis:03}"),
-        _ => format!("{hours}:{minutes:02}:{seconds:02}.{millis:03}"),
-    }
-}
 
 /// Fields of a fact, by name.
 pub(crate) struct Fields<'w> {
@@ -71,7 +64,12 @@ impl Fields<'_> {
 }
 
 /// A fact as one JSON object: instant, number of the event, kind, a sentence, and its fields.
-pub(crate) fn json(record: &FactRecord, world: &World, program: &Program) -> Value {
+pub(crate) fn json(record: &FactRecord, session: &Session, program: &Program) -> Value {
+    let world = session.world();
+    let command = match record.fact {
+        Fact::CommandApplied { index } => session.journal().get(index as usize).map(|(_, c)| c),
+        _ => None,
+    };
     let mut fields = Fields { world, map: Map::new() };
     let debug = format!("{:?}", record.fact);
     let inner = debug.strip_prefix("Pop(").unwrap_or(&debug);
@@ -80,7 +78,7 @@ pub(crate) fn json(record: &FactRecord, world: &World, program: &Program) -> Val
         .set("at_ms", record.at_ms)
         .set("event", record.event)
         .set("fact", kind)
-        .set("text", tell(&record.fact, world));
+        .set("text", english(world).fact(&record.fact, command));
     let f = &mut fields;
     let fact = &record.fact;
     if let Fact::Pop(fact) = fact {
@@ -213,32 +211,17 @@ fn other(f: &mut Fields<'_>, fact: &Fact, program: &Program) {
     };
 }
 
-/// A broken guarantee, as a sentence.
-pub(crate) fn violation(broken: &Broken, world: &World) -> String {
-    let names = &world.shared.names;
-    match *broken {
-        Broken::Order { earlier, later, .. } => {
-            format!(
-                "{} was handled before {}",
-                world.shared.label(later),
-                world.shared.label(earlier)
-            )
-        }
-        Broken::TwoOwners { queue, first, second } => format!(
-            "{} and {} handled {} q{} at once",
-            names.clients[first.index()],
-            names.clients[second.index()],
-            names.topics[queue.topic.index()].name,
-            queue.id
-        ),
-    }
-}
-
 /// A broken guarantee as one JSON object.
-pub(crate) fn violation_json(at_ms: Ms, broken: &Broken, world: &World) -> Value {
-    let kind = match broken {
+pub(crate) fn violation_json(violation: &Violation, world: &World) -> Value {
+    let kind = match violation.broken {
         Broken::Order { .. } => "Order",
         Broken::TwoOwners { .. } => "TwoOwners",
     };
-    json!({ "at_ms": at_ms, "violation": kind, "text": violation(broken, world) })
+    let text = judged::broken(&english(world), violation);
+    json!({ "at_ms": violation.at_ms, "violation": kind, "text": text })
+}
+
+/// JSON has one language.
+fn english(world: &World) -> Speaker<'_> {
+    Speaker { world, locale: Locale::En }
 }

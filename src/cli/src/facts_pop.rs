@@ -90,6 +90,10 @@ fn grpc(f: &mut Fields<'_>, fact: &PopFact) {
         PopFact::RenewalEnded { proxy, client, msg, why, until_ms } => {
             f.proxy(proxy).client(client).message(msg).named("why", why).set("until_ms", until_ms)
         }
+        PopFact::BrokerUnknown { proxy, broker, client, msg } => {
+            f.proxy(proxy).broker(broker).client(client).message(msg)
+        }
+        PopFact::TransactionUnknown { proxy, msg } => f.proxy(proxy).message(msg),
         PopFact::HandleExpired { client, queue, offset, msg } => {
             f.client(client).queue(queue).set("offset", offset).message(msg)
         }

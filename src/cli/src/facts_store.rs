@@ -6,7 +6,7 @@ use lockstep_core::ids::{BrokerId, Party};
 use crate::facts::Fields;
 
 impl Fields<'_> {
-    fn broker(&mut self, broker: BrokerId) -> &mut Self {
+    pub(super) fn broker(&mut self, broker: BrokerId) -> &mut Self {
         let name = self.world.shared.names.brokers[broker.index()].clone();
         self.set("broker", name)
     }

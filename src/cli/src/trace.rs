@@ -4,12 +4,12 @@ use std::io::Write;
 
 use lockstep_core::check::Violation;
 use lockstep_core::fact::Fact;
-use lockstep_core::scenario::{play, tell};
+use lockstep_core::scenario::play;
 use lockstep_core::view::client_log::{self, ClientLine};
 use lockstep_core::world::World;
 use lockstep_i18n::cli::CliText;
 use lockstep_i18n::sentence::Speaker;
-use lockstep_i18n::{judged, Locale};
+use lockstep_i18n::{clock, judged, Locale};
 
 use crate::console::Console;
 use crate::facts;
@@ -47,7 +47,7 @@ pub(crate) fn trace(file: &str, shown: Shown, console: &mut Console<'_>) -> Writ
             violated(violation, world, (json, locale), out)?;
         }
         if json {
-            let mut line = facts::json(record, world, &program);
+            let mut line = facts::json(record, &session, &program);
             let written = client_log.then(|| client_log::line(world, record)).flatten();
             if let (Some(written), Some(fields)) = (written, line.as_object_mut()) {
                 fields.insert("client_log".to_owned(), logged(&written, world).into());
@@ -63,16 +63,15 @@ pub(crate) fn trace(file: &str, shown: Shown, console: &mut Console<'_>) -> Writ
             }
             Fact::CommandRefused { index } => {
                 let line = program.line_of(index);
-                let why = refused(&record.fact, index, world, locale);
+                let speaker = Speaker { world, locale };
+                let why = world.refusal(index).map(|refusal| speaker.refusal(refusal));
+                let why = why.unwrap_or_default();
                 line.map(|line| texts.refused_line(&statement(&text, line, texts), &why))
             }
             _ => None,
         };
-        let told = told.unwrap_or_else(|| match locale {
-            Locale::En => tell(&record.fact, world),
-            Locale::Zh => Speaker { world, locale }.fact(&record.fact, None),
-        });
-        writeln!(out, "{} {number:>7}  {told}", facts::clock(record.at_ms))?;
+        let told = told.unwrap_or_else(|| Speaker { world, locale }.fact(&record.fact, None));
+        writeln!(out, "{} {number:>7}  {told}", clock(record.at_ms))?;
         if let Some(written) = client_log.then(|| client_log::line(world, record)).flatten() {
             writeln!(out, "                   | {}", logged(&written, world))?;
         }
@@ -95,27 +94,15 @@ fn statement(text: &str, line: u32, texts: CliText) -> String {
     texts.line(line, &said.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Why a command was refused.
-fn refused(fact: &Fact, index: u32, world: &World, locale: Locale) -> String {
-    match (locale, world.refusal(index)) {
-        (Locale::Zh, Some(refusal)) => Speaker { world, locale }.refusal(refusal),
-        _ => tell(fact, world).split_once(": ").map_or("", |(_, why)| why).to_owned(),
-    }
-}
-
 fn violated(
     violation: &Violation,
     world: &World,
     (json, locale): (bool, Locale),
     out: &mut dyn Write,
 ) -> Written<()> {
-    let (at_ms, broken) = (violation.at_ms, &violation.broken);
     if json {
-        return writeln!(out, "{}", facts::violation_json(at_ms, broken, world));
+        return writeln!(out, "{}", facts::violation_json(violation, world));
     }
-    let what = match locale {
-        Locale::En => facts::violation(broken, world),
-        Locale::Zh => judged::violation(&Speaker { world, locale }, violation),
-    };
-    writeln!(out, "{}          {}", facts::clock(at_ms), CliText(locale).broken(&what))
+    let what = judged::broken(&Speaker { world, locale }, violation);
+    writeln!(out, "{}          {}", clock(violation.at_ms), CliText(locale).broken(&what))
 }

@@ -58,8 +58,8 @@ fn a_failed_expectation_names_its_line_and_what_happened_instead() {
         out(&output).lines().take(2).collect::<Vec<_>>(),
         [
             "bad.scn:9: expected A1 dead-lettered before 4s",
-            "    happened: A1 was never dead-lettered; the last of it: A1 delivered to c1 from orders q0 (attempt 1) at 3s; \
-             A1 handled by c1 at 3s; A1 acknowledged by c1 at 3s"
+            "    happened: It never happened. The last of it: 00:03.000 c1 handles A1 from q0. \
+             00:03.000 c1 has handled A1. 00:03.000 c1 counts A1 of q0 as consumed."
         ]
     );
     assert!(out(&output).contains("FAIL  bad.scn"));
@@ -119,7 +119,7 @@ fn trace_writes_a_line_for_each_fact() {
     assert_eq!(output.status.code(), Some(0));
     let text = out(&output);
     assert!(
-        text.lines().any(|l| l.starts_with("00:03.000") && l.ends_with("A1 handled by c1")),
+        text.lines().any(|l| l.starts_with("00:03.000") && l.ends_with("c1 has handled A1.")),
         "{text}"
     );
     assert!(text.contains("line 7: at 3s p1 sends A1"), "{text}");
@@ -195,10 +195,14 @@ fn a_refused_statement_is_traced_with_its_reason() {
     let text = GOOD.replace("expect ", "at 5s    c1 starts\nexpect ");
     let folder = folder("refused", &[("refused.scn", &text)]);
     let plain = out(&lockstep(&folder, &["trace", "refused.scn"]));
-    let told = "REFUSED line 9: at 5s c1 starts (`c1` is not in a state that allows it)";
+    let told =
+        "REFUSED line 9: at 5s c1 starts (c1 runs already; it can start again once it has ended)";
     assert!(plain.lines().any(|line| line.ends_with(told)), "{plain}");
     let json = out(&lockstep(&folder, &["trace", "--json", "refused.scn"]));
-    assert!(json.contains("refused: `c1` is not in a state that allows it\""), "{json}");
+    assert!(
+        json.contains("Refused: c1 runs already; it can start again once it has ended.\""),
+        "{json}"
+    );
 }
 
 const POISON: &str = "\
@@ -252,7 +256,7 @@ fn a_thing_that_is_not_there_is_told_with_the_nearest_one() {
         ),
         (
             &["explain", "poison.scn", "--at", "1s", "B1"],
-            "Nothing is called `B1` yet: it comes at 00:03.000.",
+            "`B1` is not sent yet: its application hands it to p1 at 00:03.000",
         ),
         (
             &["explain", "poison.scn", "thread", "21", "of", "c1"],

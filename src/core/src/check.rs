@@ -111,7 +111,8 @@ impl Track {
 #[derive(Clone, Debug, Default)]
 pub struct Checks {
     stored: BTreeMap<(TopicId, MessageGroupId), Vec<(MsgId, MessageQueue)>>,
-    ranks: Vec<Option<u32>>,
+    /// Of each stored message the order that it is in, and its place there.
+    ranks: Vec<Option<(MessageGroupId, u32)>>,
     /// Order is promised within a topic: the same message group in another one is another matter.
     tracks: BTreeMap<(GroupId, TopicId, MessageGroupId), Track>,
     handling: BTreeMap<(GroupId, MessageQueue), Vec<(ClientId, MsgId)>>,
@@ -191,15 +192,16 @@ impl Checks {
         if message.topic != queue.topic || self.rank(msg).is_some() {
             return;
         }
-        let list = self.stored.entry((message.topic, message.series)).or_default();
+        let of = world.shared.names.order_of(message.series);
+        let list = self.stored.entry((message.topic, of)).or_default();
         if self.ranks.len() <= msg.index() {
             self.ranks.resize(msg.index() + 1, None);
         }
-        self.ranks[msg.index()] = Some(list.len() as u32);
+        self.ranks[msg.index()] = Some((of, list.len() as u32));
         list.push((msg, queue));
     }
 
-    fn rank(&self, msg: MsgId) -> Option<u32> {
+    fn rank(&self, msg: MsgId) -> Option<(MessageGroupId, u32)> {
         self.ranks.get(msg.index()).copied().flatten()
     }
 
@@ -254,14 +256,14 @@ impl Checks {
         if world.shared.names.series[series.index()].key.is_none() {
             return;
         }
-        let Some(rank) = self.rank(msg) else { return };
-        let track = self.tracks.entry((group, message.topic, series)).or_default();
+        let Some((of, rank)) = self.rank(msg) else { return };
+        let track = self.tracks.entry((group, message.topic, of)).or_default();
         let seen = track.seen(rank);
         if matches!(*seen, Seen::Handled | Seen::Finished) {
             return;
         }
         let first_time = std::mem::replace(seen, Seen::Begun) == Seen::Never;
-        let order = &self.stored[&(message.topic, series)];
+        let order = &self.stored[&(message.topic, of)];
         let before = track.open.iter().filter(|(r, event)| *r < rank && *event != record.event);
         let unfinished = before.map(|(r, _)| *r).min();
         let overtaken_by = track.highest.filter(|h| *h > rank && first_time);
@@ -284,9 +286,9 @@ impl Checks {
     /// The track and the rank of a message that is stored; None when the group has begun nothing of
     /// its message group.
     fn track(&mut self, world: &World, group: GroupId, msg: MsgId) -> Option<(&mut Track, u32)> {
-        let rank = self.rank(msg)?;
+        let (of, rank) = self.rank(msg)?;
         let message = world.shared.message(msg);
-        let track = self.tracks.get_mut(&(group, message.topic, message.series))?;
+        let track = self.tracks.get_mut(&(group, message.topic, of))?;
         Some((track, rank))
     }
 
@@ -338,9 +340,9 @@ impl Checks {
         is_over: impl Fn(Seen) -> bool,
     ) {
         let message = world.shared.message(msg);
-        let Some(rank) = self.rank(msg) else { return };
+        let Some((of, rank)) = self.rank(msg) else { return };
         // It may be over before the group has begun any message of its message group.
-        let track = self.tracks.entry((group, message.topic, message.series)).or_default();
+        let track = self.tracks.entry((group, message.topic, of)).or_default();
         let seen = track.seen(rank);
         if is_over(*seen) {
             *seen = Seen::Finished;

@@ -469,6 +469,27 @@ pub enum Command {
     },
 }
 
+/// Why somebody cannot do what was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unfit {
+    /// A consumer that runs cannot start.
+    Running,
+    /// A consumer that has ended, is stopping or stands still cannot stop.
+    NotRunning,
+    /// Only a consumer that stands still resumes.
+    NotStanding,
+    /// Only a running SimpleConsumer that is called by hand does what commands say.
+    NotByHand,
+    /// Only a gRPC producer, which selects by the message group, sends several in one request.
+    NotGrpc,
+    /// A 4.x consumer speaks to no proxy.
+    Classic,
+    /// A broker or a proxy is up already.
+    Up,
+    /// A broker or a proxy is down.
+    Down,
+}
+
 /// Why a command was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Refusal {
@@ -495,10 +516,12 @@ pub enum Refusal {
         /// Largest legal value.
         max: i64,
     },
-    /// The consumer is not in a state that allows it (stopped, or running already).
+    /// Somebody is not in a state that allows it.
     WrongState {
         /// Name of the thing.
         name: String,
+        /// What it is instead.
+        is: Unfit,
     },
     /// A delay-level table that the broker cannot start with.
     BadDelayTable {

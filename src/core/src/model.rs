@@ -70,11 +70,13 @@ pub const NEVER: i64 = -1;
 pub const CONSTANT_MAX: i64 = 86_400_000_000;
 
 /// Constants that may be [`NEVER`], or that leave the choice to a rule with it.
-const MAY_BE_NEVER: [&str; 6] = [
+const MAY_BE_NEVER: [&str; 8] = [
     "UNLOCK_DELAY_TIME_MILLS",
     "rocketmq.client.unlockDelayTimeMills",
     "rebalanceLater",
     "renewSliceTimeMillis",
+    "renewMaxTimeMillis",
+    "topicRouteServiceCacheExpiredSeconds",
     "checkInMemByConsumeOffset",
     "randomQ",
 ];
@@ -365,6 +367,10 @@ model! {
     proxy_max_delay_time_ms = 86_400_000, "maxDelayTimeMills", "proxy ProxyConfig";
     /// Age above which an entry of the proxy's caches is loaded again (strictly).
     proxy_cache_refresh_ms = 20_000, "topicRouteServiceCacheRefreshSeconds", "proxy ProxyConfig";
+    /// An entry of the proxy's caches that was not used for so long is forgotten (5.1.4+).
+    proxy_cache_expire_ms = 300_000, "topicRouteServiceCacheExpiredSeconds", "proxy ProxyConfig";
+    /// How long a proxy remembers where the half message of a transaction is.
+    proxy_transaction_data_expire_ms = 30_000, "transactionDataExpireMillis", "proxy ProxyConfig";
     /// 1 when the proxy runs inside the broker: no cache, and one delivery count for a whole batch.
     proxy_local = 0, "proxyMode LOCAL", "proxy LocalMessageService";
     /// 1 when a request of several messages of one message group keeps the group's queue (no release does).
@@ -373,8 +379,12 @@ model! {
     renew_schedule_period_ms = 5_000, "renewSchedulePeriodMillis", "proxy ProxyConfig";
     /// A handle is renewed when it has this long or less.
     renew_ahead_time_ms = 10_000, "renewAheadTimeMillis", "proxy ProxyConfig";
-    /// Renewal ends when the first receipt is this old.
+    /// Renewal ends when the first receipt is this old; -1 = never (before 5.1.1).
     renew_max_time_ms = 10_800_000, "renewMaxTimeMillis", "proxy ProxyConfig";
+    /// 1 when the proxy keeps one handle for a message of a client, the newest (5.1.4+); 0 = one for each delivery.
+    proxy_handle_by_place = 1, "HandleKey", "proxy ReceiptHandleGroup";
+    /// 1 when the proxy passes the attempt id of a receive on to the broker (5.1.4+).
+    proxy_passes_attempt_id = 1, "attemptId", "proxy ReceiveMessageActivity";
     /// Failed renewals of a handle before it is forgotten.
     max_renew_retry_times = 3, "maxRenewRetryTimes", "proxy ProxyConfig";
     /// Fixed extension of a renewal (up to 5.1.0); otherwise the list of RenewStrategyPolicy.
@@ -387,18 +397,27 @@ model! {
     min_invisible_time_for_recv_ms = 10_000, "minInvisibleTimeMillsForRecv", "proxy ProxyConfig";
     /// Longest invisible time.
     max_invisible_time_ms = 43_200_000, "maxInvisibleTimeMills", "proxy ProxyConfig";
-    /// Shortest long poll of a receive.
+    /// Shortest long poll of a receive (5.1.0+); a receive with less time left is refused.
     grpc_min_long_polling_ms = 5_000, "grpcClientConsumerMinLongPollingTimeoutMillis", "proxy ProxyConfig";
     /// Longest long poll of a receive.
     grpc_max_long_polling_ms = 20_000, "grpcClientConsumerMaxLongPollingTimeoutMillis", "proxy ProxyConfig";
-    /// Invisible time of messages that a proxy could not write to a closed connection.
-    nack_invisible_time_ms = 1_000, "NACK_INVISIBLE_TIME", "proxy ReceiveMessageResponseStreamWriter";
     /// Most messages of one POP.
     max_msg_nums_for_pop = 32, "MAX_MSG_NUMS_FOR_POP_REQUEST", "proxy ProxyUtils";
     /// Period of the scan of waiting receives.
     pop_polling_scan_ms = 20, "popLongPollingScan", "PopLongPollingService.run";
     /// A waiting receive is answered this long before its time is over.
     pop_polling_ahead_ms = 50, "popLongPollingAhead", "PopRequest.isTimeout";
+    /// Each so-manieth place of a queue wakes a waiting receive whatever its filter says (5.3.2+); 0 = none does.
+    pop_force_notify_interval = 800, "popLongPollingForceNotifyInterval", "BrokerConfig";
+    /// 1 when a message wakes only a receive whose filter it passes (5.3.0+).
+    pop_arrival_filter = 1, "notifyMessageArrivingFilter", "PopLongPollingService.notifyMessageArriving";
+    /// 1 when a receive that found nothing, left messages behind and waits now wakes the next one, which may
+    /// be itself (5.3.1+).
+    pop_notify_after_parking = 1, "notifyAfterPolling", "PopMessageProcessor.processRequest";
+    /// 1 when what lies in a blocked queue counts as left behind (before 5.3.1).
+    pop_rest_of_blocked = 0, "restNumOfBlockedQueue", "PopMessageProcessor.popMsgFromQueue";
+    /// 1 when a copy that the revive service stores wakes a waiting receive (before 5.2.0).
+    pop_revive_notifies = 0, "notifyAfterRevive", "PopReviveService.reviveRetry";
     /// Most receives that wait under one topic, group and queue id.
     pop_polling_size = 1_024, "popPollingSize", "BrokerConfig";
     /// 1 when a timer tells waiting receives that an ordered queue is free (5.1.0+).
@@ -437,6 +456,8 @@ model! {
     grpc_max_cache_count = 4_096, "maxCacheMessageCount", "clients PushConsumerBuilderImpl";
     /// Mebibytes that a push consumer caches, all queues together.
     grpc_max_cache_size_mib = 64, "maxCacheMessageSizeInBytes", "clients PushConsumerBuilderImpl";
+    /// First poll of a gRPC client for the routes of its topics; the period is that of classic ones.
+    grpc_route_initial_delay_ms = 10_000, "updateRouteInitialDelay", "clients ClientImpl";
     /// Pause of a receive loop whose cache is full, and after an error.
     grpc_receive_backoff_ms = 1_000, "RECEIVING_FAILURE_BACKOFF_DELAY", "clients ProcessQueueImpl";
     /// Pause of a receive loop that was throttled.
@@ -467,16 +488,25 @@ impl Model {
     pub fn of(version: Version) -> Self {
         let mut m = Self { version, ..Self::newest() };
         if version < Version(5, 3, 2) {
+            m.pop_force_notify_interval = 0;
             m.illegal_queue_code = 1;
         }
         if version < Version(5, 1, 1) {
             m.time_search_lower_bound = 0;
         }
         if version < Version(5, 3, 1) {
+            m.pop_notify_after_parking = 0;
+            m.pop_rest_of_blocked = 1;
             m.pop_from_retry_mod_five = 1;
         }
+        if version < Version(5, 3, 0) {
+            m.pop_arrival_filter = 0;
+        }
         if version < Version(5, 1, 4) {
+            m.proxy_handle_by_place = 0;
+            m.proxy_passes_attempt_id = 0;
             m.init_pop_offset_by_check_msg_in_mem = 0;
+            m.proxy_cache_expire_ms = NEVER;
         }
         if version < Version(5, 1, 2) {
             m.assignment_each_queue = 0;
@@ -484,11 +514,15 @@ impl Model {
         if version < Version(5, 1, 1) {
             m.transaction_check_interval_ms = 60_000;
             m.renew_slice_time_ms = 60_000;
+            m.renew_max_time_ms = NEVER;
         }
         if version < Version(5, 1, 0) {
+            m.grpc_min_long_polling_ms = 0;
+            m.grpc_max_long_polling_ms = 30_000;
             m.enable_notify_after_pop_order_lock_release = 0;
         }
         if version < Version(5, 2, 0) {
+            m.pop_revive_notifies = 1;
             m.use_server_side_reset_offset = 0;
             m.rebalance_min_interval_ms = 0;
             m.release_wait_ms = 1_000;

@@ -4,7 +4,9 @@
 use std::rc::Rc;
 
 use crate::command::{Label, MessageSpec};
-use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId, Party, ProducerId, ProxyId};
+use crate::ids::{
+    BrokerId, ClientId, GroupId, MessageQueue, Ms, MsgId, Party, ProducerId, ProxyId,
+};
 use crate::retry::{CustomizedRetryPolicy, ExponentialRetryPolicy, RetryPolicy};
 use crate::routing::Sdk;
 
@@ -271,6 +273,10 @@ pub enum PopFact {
     DeadOnReceive { proxy: ProxyId, group: GroupId, msg: MsgId, attempt: u16 },
     /// A proxy acknowledged a message that does not match the filter.
     FilteredOnReceive { proxy: ProxyId, group: GroupId, msg: MsgId },
+    /// A proxy has no address for the broker of a handle: it refuses the request about the message.
+    BrokerUnknown { proxy: ProxyId, broker: BrokerId, client: ClientId, msg: MsgId },
+    /// A producer ended a transaction of which its proxy does not know where the half message is.
+    TransactionUnknown { proxy: ProxyId, msg: MsgId },
 }
 
 /// What a proxy caches.
@@ -280,6 +286,7 @@ pub enum Cache {
     Route(crate::ids::TopicId),
     Type(crate::ids::TopicId),
     Group(GroupId),
+    Broker(BrokerId),
 }
 
 /// Why a waiting receive runs again.

@@ -31,6 +31,8 @@ pub struct Sending {
     pub msg: MsgId,
     /// Where it goes.
     pub queue: MessageQueue,
+    /// Where its first attempt went.
+    pub first: MessageQueue,
     /// Attempt, from 1.
     pub attempt: u8,
     /// Number of the request.
@@ -39,6 +41,13 @@ pub struct Sending {
     pub deadline_ms: Ms,
     /// Thread that sends it.
     pub thread: u8,
+}
+
+impl Sending {
+    /// The first attempt.
+    fn new(msg: MsgId, queue: MessageQueue, deadline_ms: Ms, thread: u8) -> Self {
+        Self { msg, queue, first: queue, attempt: 1, token: 0, deadline_ms, thread }
+    }
 }
 
 /// A sending thread.
@@ -303,8 +312,8 @@ impl Producer {
             match self.choose(shared, thread, msg) {
                 Ok(queue) => {
                     let deadline_ms = shared.now_ms + shared.model.send_msg_timeout_ms;
-                    let first = Sending { msg, queue, attempt: 1, token: 0, deadline_ms, thread };
-                    if self.attempt(shared, first) {
+                    let sending = Sending::new(msg, queue, deadline_ms, thread);
+                    if self.attempt(shared, sending) {
                         return;
                     }
                 }

@@ -135,6 +135,8 @@ pub struct Names {
     pub groups: Vec<Group>,
     /// Message groups and series.
     pub series: Vec<MessageGroup>,
+    /// The first series of each key: two series with one key are one message group.
+    by_key: BTreeMap<String, MessageGroupId>,
     /// Tags; number 0 is "none".
     pub tags: Vec<String>,
     /// `String.hashCode` of each tag, by number; 0 for none.
@@ -190,6 +192,7 @@ impl Default for Names {
             ],
             groups: Vec::new(),
             series: Vec::new(),
+            by_key: BTreeMap::new(),
             tags: vec![String::new()],
             tag_hashes: vec![0],
             own_subscriptions: BTreeMap::new(),
@@ -236,6 +239,14 @@ impl Names {
         self.topics.iter().position(|t| t.usage == usage).map(|i| TopicId(i as u16))
     }
 
+    /// The topic whose messages a retry topic of POP holds; any other topic is its own.
+    pub fn normal_topic(&self, topic: TopicId) -> TopicId {
+        match self.topics[topic.index()].usage {
+            TopicUse::PopRetry(_, of) => of,
+            _ => topic,
+        }
+    }
+
     /// A proxy by name.
     pub fn proxy(&self, name: &str) -> Option<ProxyId> {
         self.proxies.iter().position(|p| p == name).map(|i| ProxyId(i as u8))
@@ -277,16 +288,43 @@ impl Names {
             key: key.map(str::to_owned),
             hash: key.map_or(0, java_hash),
         };
-        match self.series(name) {
+        let id = match self.series(name) {
             Some(id) => {
                 self.series[id.index()] = group;
+                self.index_keys();
                 id
             }
             None => {
                 self.series.push(group);
                 MessageGroupId((self.series.len() - 1) as u16)
             }
+        };
+        if let Some(key) = key.filter(|key| !key.is_empty()) {
+            self.by_key.entry(key.to_owned()).or_insert(id);
         }
+        id
+    }
+
+    /// Finds the first series of each key anew: one has another key than before.
+    fn index_keys(&mut self) {
+        self.by_key.clear();
+        for (index, series) in self.series.iter().enumerate() {
+            if let Some(key) = series.key.as_ref().filter(|key| !key.is_empty()) {
+                self.by_key.entry(key.clone()).or_insert(MessageGroupId(index as u16));
+            }
+        }
+    }
+
+    /// The message group of a series, by the first series that had its key; None when its messages
+    /// have none.
+    pub fn message_group(&self, series: MessageGroupId) -> Option<MessageGroupId> {
+        let key = self.series.get(series.index())?.key.as_deref()?;
+        self.by_key.get(key).copied()
+    }
+
+    /// Whose order a series takes part in: its message group's, or its own when it has none.
+    pub fn order_of(&self, series: MessageGroupId) -> MessageGroupId {
+        self.message_group(series).unwrap_or(series)
     }
 
     /// Number of a tag, made when it is new.
@@ -453,6 +491,17 @@ impl Shared {
     /// A message. Ids come only from this table, so it is always there.
     pub fn message(&self, msg: MsgId) -> &Message {
         self.messages.get(msg.index()).expect("message ids are made by this table")
+    }
+
+    /// The message group of a message; see [`Names::message_group`].
+    pub fn message_group(&self, msg: MsgId) -> Option<MessageGroupId> {
+        self.names.message_group(self.message(msg).series)
+    }
+
+    /// Whether two messages are of one message group.
+    pub fn same_message_group(&self, a: MsgId, b: MsgId) -> bool {
+        let group = self.message_group(a);
+        group.is_some() && group == self.message_group(b)
     }
 
     /// Label of a message.

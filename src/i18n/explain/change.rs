@@ -9,7 +9,7 @@ use lockstep_core::pop::{PopCommand, PopSetting};
 use lockstep_core::scenario;
 
 use crate::sentence::Speaker;
-use crate::{clock, left};
+use crate::{clock, span};
 
 crate::catalogue! {
     /// Changes and effects.
@@ -29,6 +29,7 @@ crate::catalogue! {
         release(version: &str) = "Use RocketMQ {version} (`model {version}`)", "改用 RocketMQ {version}（`model {version}`）";
         succeeds(what: &str) = "{what} succeeds", "{what} 成功";
         takes(what: &str, time: &str) = "{what} takes {time}", "{what} 耗时 {time}";
+        takes_no_time(what: &str) = "{what} takes no time", "{what} 不耗时";
         since(at: &str, what: &str, lines: &str) = "From {at} on: {what} ({lines})", "从 {at} 起：{what}（{lines}）";
         instead(lines: &str, before: &str) = "{lines} instead of {before}", "用 {lines} 代替 {before}";
         without(lines: &str) = "Without {lines}", "去掉 {lines}";
@@ -106,7 +107,8 @@ impl Speaker<'_> {
                     (Some(Outcome::Success | Outcome::Commit), _) => {
                         text.succeeds(&label.to_string())
                     }
-                    (None, Some(ms)) => text.takes(&label.to_string(), &left(*ms)),
+                    (None, Some(0)) => text.takes_no_time(&label.to_string()),
+                    (None, Some(ms)) => text.takes(&label.to_string(), &span(*ms)),
                     _ => self.command(command),
                 }
             }

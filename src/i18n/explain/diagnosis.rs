@@ -1,8 +1,10 @@
 //! Symptoms, problems and repairs.
 
-use lockstep_core::explain::diagnose::{Finding, Problem, Symptom};
+use lockstep_core::explain::diagnose::{Finding, Held, Problem, Symptom};
 use lockstep_core::explain::violation::Guilt;
 use lockstep_core::ids::{GroupId, MessageGroupId, MsgId, ProducerId};
+use lockstep_core::pop::GrpcKind;
+use lockstep_core::process::Process;
 use lockstep_core::session::Session;
 
 use super::page::{section, PageText};
@@ -63,11 +65,11 @@ crate::catalogue! {
         broken(series: &str, why: &str) = "The order of {series} was broken. {why}", "{series} 的顺序被打破。{why}";
         two_owners(by: &str, from: &str) = "{by} handled a queue while {from} was still handling a message of it.", "{from} 仍在处理某队列的消息时，{by} 也在处理它。";
         answers_early(client: &str, work: &str) = "{client} acknowledges messages before their work of {work} can be done: it hands them to other threads. Behind the acknowledgement nobody keeps the order.", "{client} 在 {work} 的处理完成之前就确认消息：它把工作交给了其他线程。确认之后没有人保证顺序。";
-        given_up(msg: &str, group: &str, attempts: u32) = "{msg} was given up by {group} after {attempts} attempts, and later messages of its message group were handled without it.", "{group} 在 {attempts} 次处理之后放弃了 {msg}，同一消息组后面的消息在没有它的情况下继续处理。";
+        given_up(msg: &str, group: &str, attempts: u32) = "{msg} was given up by {group} after {attempts} ‹attempt|attempts›, and later messages of its message group were handled without it.", "{group} 在 {attempts} 次处理之后放弃了 {msg}，同一消息组后面的消息在没有它的情况下继续处理。";
         one_queue(topic: &str) = "All messages of {topic} go into one queue, so every order waits for every other one.", "{topic} 的所有消息都进入一个队列，每个订单都要等待其他订单。";
-        few_queues(topic: &str, used: u16, queues: u16) = "The keys of {topic} use only {used} of its {queues} queues.", "{topic} 的键只用到了 {queues} 个队列中的 {used} 个。";
+        few_queues(topic: &str, used: u16, queues: u16) = "The keys of {topic} use only {used} of its {queues} ‹queue|queues›.", "{topic} 的键只用到了 {queues} 个队列中的 {used} 个。";
         hot_group(series: &str, percent: u32) = "The message group {series} has {percent} % of the messages: one queue and one worker for them all.", "消息组 {series} 占了 {percent} % 的消息：全部由一个队列、一个线程处理。";
-        poison(msg: &str, group: &str, failures: u32) = "{msg} failed {failures} times in {group}, without a limit, and held up everything behind it.", "{msg} 在 {group} 中失败了 {failures} 次且没有上限，一直阻塞后面的所有消息。";
+        poison(msg: &str, group: &str, failures: u32) = "{msg} failed {failures} ‹time|times› in {group}, without a limit, and held up everything behind it.", "{msg} 在 {group} 中失败了 {failures} 次且没有上限，一直阻塞后面的所有消息。";
         subscriptions(group: &str) = "The members of {group} subscribe to different things. The last heartbeat decides for all of them, and queues are divided without looking at it.", "{group} 的成员订阅不一致。以最后一次心跳为准，而队列的划分并不考虑订阅。";
         write_above_read(topic: &str, messages: u32) = "Messages of {topic} lie in queues that nobody may read ({messages} in all): there are more write queues than read queues.", "{topic} 有 {messages} 条消息在没有人能读的队列中：写队列多于读队列。";
         taken_away(topic: &str, messages: u32) = "Messages of {topic} lie in queues that nobody may read ({messages} in all): the queues were taken away before they were empty.", "{topic} 有 {messages} 条消息在没有人能读的队列中：这些队列还没读空就被移除了。";
@@ -78,10 +80,23 @@ crate::catalogue! {
         dead_member(client: &str, waited: &str) = "{client} ended and nobody told the broker. Its queues stayed its own for {waited}: longer than the lease of its locks, until the broker removed it from the group.", "{client} 结束时没有通知 Broker。它的队列在 {waited} 内仍归它所有：比锁的租约更久，直到 Broker 把它移出消费组。";
         sends_failed(producer: &str, messages: u32, why: &str) = "Sends of {producer} failed: {why}. Messages stored nowhere: {messages}.", "{producer} 发送失败：{why}。未存储的消息：{messages} 条。";
         commands_refused(commands: u32, why: &str) = "What was asked for did not happen: {why}. Commands refused for it: {commands}.", "要求的操作没有发生：{why}。因此被拒绝的命令：{commands} 条。";
-        rolls_back(msg: &str, group: &str, times: u32) = "{msg} was rolled back {times} times in {group}. A rollback is not counted as a failure: no limit ends it, and everything since the last commit is handled again.", "{msg} 在 {group} 中回滚了 {times} 次。回滚不计为失败：没有上限会终止它，上次提交之后的所有消息都会再次处理。";
+        rolls_back(msg: &str, group: &str, times: u32) = "{msg} was rolled back {times} ‹time|times› in {group}. A rollback is not counted as a failure: no limit ends it, and everything since the last commit is handled again.", "{msg} 在 {group} 中回滚了 {times} 次。回滚不计为失败：没有上限会终止它，上次提交之后的所有消息都会再次处理。";
         hung(client: &str, msg: &str, waited: &str) = "{client} stood still, and {msg} waited {waited} behind it.", "{client} 停滞不动，{msg} 因此等待了 {waited}。";
+        held(msg: &str, group: &str, waited: &str, why: &str) = "A queue stood still for {group}, and {msg} waited {waited}. {why}", "{group} 的一个队列停滞，{msg} 等待了 {waited}。{why}";
+        held_dead_push(client: &str) = "{client} died with messages in hand. The proxy counts a dead consumer as its client for two minutes after its last heartbeat and goes on renewing them; until then they are invisible, and they block their queue for everybody.", "{client} 带着消息崩溃。最后一次心跳之后两分钟内，Proxy 仍把它当作客户端并不断续期；在此之前消息不可见，并为所有消费者阻塞队列。";
+        held_dead_simple(client: &str) = "{client} died with messages in hand. Nobody renews what a SimpleConsumer received, but until the invisible duration that it asked for was over, they blocked their queue for everybody.", "{client} 带着消息崩溃。SimpleConsumer 收到的消息没有人续期，但在它要求的不可见时间结束之前，这些消息为所有消费者阻塞队列。";
+        held_cut(a: &str, b: &str) = "Nothing got through between {a} and {b}: what was asked for and what was answered was lost.", "{a} 与 {b} 之间不通：请求和应答都丢失了。";
+        held_down(party: &str) = "{party} was down.", "{party} 停机了。";
+        held_refused(code: &str) = "The proxy refused the receives of the group again and again ({code}).", "Proxy 一再拒绝该组的接收请求（{code}）。";
+        acks_fail(client: &str, failures: u32, code: &str, msg: &str) = "Acknowledgements of {client} failed again and again ({failures} ‹time|times›: {code}), so the broker does not know that {msg} is done, and its queue is blocked until it does.", "{client} 的确认一再失败（{failures} 次：{code}），Broker 因此不知道 {msg} 已处理完，队列一直被阻塞。";
+        acks_fail_again(client: &str, failures: u32, code: &str, msg: &str) = "Acknowledgements of {client} failed again and again ({failures} ‹time|times›: {code}), so {msg} was delivered once more although it was handled.", "{client} 的确认一再失败（{failures} 次：{code}），{msg} 虽已处理，却再次投递。";
+        never_acked(client: &str, msg: &str, times: u32) = "{client} received {msg} {times} ‹time|times› and never acknowledged it. After each invisible duration it comes again, and what lies behind it waits.", "{client} 收到 {msg} {times} 次，从未确认。每次不可见时间结束后它都会再来，后面的消息一直等待。";
+        never_acked_dead(client: &str, msg: &str, times: u32) = "{client} received {msg} {times} ‹time|times› and never acknowledged it. After each invisible duration it came again, until its attempts were used up and it became a dead letter.", "{client} 收到 {msg} {times} 次，从未确认。每次不可见时间结束后它都会再来，直到次数用尽，成为死信。";
+        goes_round(msg: &str, group: &str, times: u32, release: &str) = "{msg} came back to {group} by the retry topic, {times} ‹time|times› so far. RocketMQ {release} has no dead letters for an ordered message that reaches the limit: each time it fails it goes round once more, without end.", "{msg} 经重试主题回到 {group}，至今 {times} 次。RocketMQ {release} 不会把达到上限的顺序消息变成死信：每失败一次就再绕一圈，没有终点。";
+        mixed_stacks(group: &str, classic: &str, grpc: &str) = "{classic} (4.x, by remoting) and {grpc} (5.x, by gRPC) are members of one consumer group. The queue lock binds 4.x consumers only: a POP does not ask for it and reads from the same consumer offset, so both are given the same messages of {group}.", "{classic}（4.x，Remoting 协议）与 {grpc}（5.x，gRPC 协议）在同一个消费组。队列锁只约束 4.x 消费者：POP 不申请锁，又从同一个消费位点读取，因此两者会拿到 {group} 的同一批消息。";
+        undecided(msg: &str, checks: u32) = "The transaction of {msg} was never decided. The broker asked its producer {checks} ‹time|times› and then set the half message aside: no consumer ever sees it.", "{msg} 的事务一直没有结论。Broker 向生产者回查了 {checks} 次，然后把半消息搁置：没有消费者会看到它。";
         invisible(group: &str, msg: &str) = "The invisible time of {msg} was over before {group} acknowledged it: it is delivered again, and the acknowledgement is void.", "{group} 确认之前 {msg} 的不可见时间已到：它会再次投递，确认无效。";
-        batch(group: &str, messages: u32) = "{group} takes {messages} messages in one call. When one of them fails, all of them run again.", "{group} 一次调用取 {messages} 条消息，其中一条失败，全部都要重来。";
+        batch(group: &str, messages: u32) = "{group} takes {messages} ‹message|messages› in one call. When one of them fails, all of them run again.", "{group} 一次调用取 {messages} 条消息，其中一条失败，全部都要重来。";
         begins_behind(group: &str, messages: u32) = "{group} had no offset and began behind what was there (messages: {messages}).", "{group} 没有位点，从已有的 {messages} 条消息之后开始。";
         reset_in_pause(group: &str, client: &str) = "The broker sent the reset of {group} to its consumers and wrote nothing itself. {client}, which had the queue, ended within its pause (resetOffsetPause), before it wrote the new offset. Nobody else does.", "Broker 只把对 {group} 的重置发给消费者，自己不写位点。持有队列的 {client} 在暂停期间（resetOffsetPause）结束，还没有写入新位点，也没有其他消费者会写。";
         reset_unheard(group: &str, client: &str) = "The broker sent the reset of {group} to its consumers and wrote nothing itself. {client}, which had the queue, never carried it out: the request did not reach it, or it ended first. Nobody else does.", "Broker 只把对 {group} 的重置发给消费者，自己不写位点。持有队列的 {client} 没有执行：请求没有到达，或它先结束了，也没有其他消费者会执行。";
@@ -205,6 +220,30 @@ impl Speaker<'_> {
             Problem::Hung { client, msg: m, waited_ms } => {
                 text.hung(self.client(client), &msg(m), &left(waited_ms))
             }
+            Problem::Held { msg: m, group: g, by, waited_ms } => {
+                text.held(&msg(m), &group(g), &left(waited_ms), &self.held_by(by))
+            }
+            Problem::AcksFail { client, msg: m, failures, code, again } => {
+                let (client, code) = (self.client(client), self.code(code));
+                match again {
+                    true => text.acks_fail_again(client, failures, &code, &msg(m)),
+                    false => text.acks_fail(client, failures, &code, &msg(m)),
+                }
+            }
+            Problem::NeverAcknowledged { client, msg: m, times, dead: false, .. } => {
+                text.never_acked(self.client(client), &msg(m), times)
+            }
+            Problem::NeverAcknowledged { client, msg: m, times, dead: true, .. } => {
+                text.never_acked_dead(self.client(client), &msg(m), times)
+            }
+            Problem::GoesRound { msg: m, group: g, times } => {
+                let release = self.world.shared.model.version.to_string();
+                text.goes_round(&msg(m), &group(g), times, &release)
+            }
+            Problem::MixedStacks { group: g, classic, grpc } => {
+                text.mixed_stacks(&group(g), self.client(classic), self.client(grpc))
+            }
+            Problem::Undecided { msg: m, checks } => text.undecided(&msg(m), u32::from(checks)),
             Problem::InvisibleTooShort { group: g, msg: m } => text.invisible(&group(g), &msg(m)),
             Problem::BatchFails { group: g, messages } => text.batch(&group(g), messages),
             Problem::BeginsBehind { group: g, messages } => text.begins_behind(&group(g), messages),
@@ -218,6 +257,24 @@ impl Speaker<'_> {
             Problem::Stands { msg: m, group: g, ref reason, waited_ms } => {
                 text.stands(&msg(m), &group(g), &left(waited_ms), &self.reason(Some(m), reason))
             }
+        }
+    }
+
+    /// What held a queue.
+    fn held_by(&self, by: Held) -> String {
+        let text = ProblemText(self.locale);
+        match by {
+            Held::Dead { client } => {
+                let process = self.world.clients.get(client.index()).and_then(Process::grpc);
+                let renewed = process.is_none_or(|p| p.kind == GrpcKind::Push);
+                match renewed {
+                    true => text.held_dead_push(self.client(client)),
+                    false => text.held_dead_simple(self.client(client)),
+                }
+            }
+            Held::Cut { a, b } => text.held_cut(self.party(a), self.party(b)),
+            Held::Down { party } => text.held_down(self.party(party)),
+            Held::Refused { code } => text.held_refused(&self.code(Some(code))),
         }
     }
 

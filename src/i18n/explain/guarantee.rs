@@ -43,6 +43,7 @@ crate::catalogue! {
         finer_group(series: &str) = "Finer message groups than {series}: one for each order that the business really needs.", "比 {series} 更细的消息组：业务真正需要顺序的范围各用一组。";
         no_delay(series: &str) = "No delays inside the message group {series}.", "消息组 {series} 内不使用延迟。";
         no_reset(group: &str) = "No reset of {group}, or only when nothing is unfinished.", "不重置 {group}，或仅在没有未完成消息时重置。";
+        retry_max_times(group: &str) = "A retryMaxTimes of {group} that is high enough for what succeeds in the end, and has an end.", "为 {group} 设置合理的 retryMaxTimes：够让最终能成功的消息成功，又有尽头。";
         retry_limit(group: &str) = "A maxReconsumeTimes of {group} that is high enough for what succeeds in the end, and has an end.", "为 {group} 设置合理的 maxReconsumeTimes：够让最终能成功的消息成功，又有尽头。";
         await_termination(group: &str) = "An awaitTerminationMillisWhenShutdown of {group} that lets a stop wait for its listeners.", "{group} 的 awaitTerminationMillisWhenShutdown：停止时等待监听器返回。";
         same_subscriptions(group: &str) = "The same subscription for every member of {group}.", "{group} 的所有成员使用相同的订阅。";
@@ -88,6 +89,9 @@ impl Speaker<'_> {
             Missing::FinerGroup(id) => text.finer_group(&series(id)),
             Missing::NoDelay(id) => text.no_delay(&series(id)),
             Missing::NoReset(group) => text.no_reset(self.group(group)),
+            Missing::RetryLimit(group) if self.has_grpc(group) => {
+                text.retry_max_times(self.group(group))
+            }
             Missing::RetryLimit(group) => text.retry_limit(self.group(group)),
             Missing::AwaitTermination(group) => text.await_termination(self.group(group)),
             Missing::SyncFlush => text.sync_flush().to_owned(),
@@ -97,6 +101,13 @@ impl Speaker<'_> {
             Missing::QueueBlock => text.queue_block().to_owned(),
             Missing::NoAccelerator(group) => text.no_accelerator(self.group(group)),
         }
+    }
+
+    /// Whether the newest consumer of a group speaks gRPC: its attempts are limited by the group's
+    /// `retryMaxTimes` at the broker, those of a classic one by its own `maxReconsumeTimes`.
+    fn has_grpc(&self, group: lockstep_core::ids::GroupId) -> bool {
+        let newest = self.world.clients.iter().rfind(|p| p.group() == group);
+        newest.is_some_and(|process| process.grpc().is_some())
     }
 
     /// What became of a guarantee, behind its name.

@@ -1,13 +1,13 @@
 //! Explanations in words: one catalogue for the page and the command line.
 
-mod broken;
-mod change;
-mod diagnosis;
-mod guarantee;
-mod page;
-mod reason;
-mod rule;
-mod state;
+pub(crate) mod broken;
+pub(crate) mod change;
+pub(crate) mod diagnosis;
+pub(crate) mod guarantee;
+pub(crate) mod page;
+pub(crate) mod reason;
+pub(crate) mod rule;
+pub(crate) mod state;
 
 pub use broken::BrokenText;
 pub use change::ChangeText;

@@ -23,6 +23,7 @@ crate::catalogue! {
         nothing(word: &str) = "Nothing is called `{word}` at this instant.", "此刻没有名为 `{word}` 的对象。";
         nearest(word: &str, other: &str) = "Nothing is called `{word}` at this instant. Is it `{other}`?", "此刻没有名为 `{word}` 的对象，是指 `{other}` 吗？";
         later(word: &str, clock: &str) = "Nothing is called `{word}` yet: it comes at {clock}. Ask for that instant or a later one with `--at`.", "此刻还没有 `{word}`，它在 {clock} 才出现。请用 `--at` 指定那时或之后的时刻。";
+        unsent(word: &str, producer: &str, clock: &str) = "`{word}` is not sent yet: its application hands it to {producer} at {clock}, and until then it waits for nothing else. Ask for that instant or a later one with `--at`.", "`{word}` 尚未发送：应用在 {clock} 才把它交给 {producer}，在此之前它不等待任何东西。请用 `--at` 指定那时或之后的时刻。";
         no_thread(word: &str, client: &str, most: u32) = "There is no thread {word} of {client}: its threads are 1 to {most}.", "{client} 没有线程 {word}，它的线程编号是 1 到 {most}。";
         no_level(word: &str, most: u32) = "There is no delay level {word}: the levels are 1 to {most}.", "没有延迟级别 {word}，级别是 1 到 {most}。";
         no_command(word: &str, most: u32) = "There is no command {word}: the commands are 1 to {most}, in the order of the file.", "没有命令 {word}，命令编号是 1 到 {most}，按文件中的顺序。";
@@ -40,6 +41,7 @@ pub fn unnamed(locale: Locale, why: &Unnamed) -> String {
         Unnamed::Nothing { word, nearest: Some(other) } => text.nearest(word, other),
         Unnamed::Nothing { word, nearest: None } => text.nothing(word),
         Unnamed::NoGroup { word } => text.no_group(word),
+        Unnamed::Unsent { word, producer, at_ms } => text.unsent(word, producer, &clock(*at_ms)),
         Unnamed::Later { word, at_ms } => text.later(word, &clock(*at_ms)),
         Unnamed::Beyond { counted, number, most } => {
             let word = number.to_string();

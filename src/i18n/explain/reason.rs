@@ -42,6 +42,7 @@ crate::catalogue! {
         title_way(msg: &str) = "{msg} is on its way", "{msg} 在途中";
         title_unsent(msg: &str) = "{msg} is not sent yet", "{msg} 尚未发送";
         title_delayed(msg: &str) = "{msg} is delayed", "{msg} 被延迟";
+        title_stranded(msg: &str) = "{msg} is stranded", "{msg} 滞留";
         title_dead(msg: &str) = "{msg} is a dead letter", "{msg} 是死信";
         title_done(msg: &str) = "{msg} is consumed", "{msg} 已消费";
         title_refused(msg: &str) = "{msg} was not stored", "{msg} 没有存储";
@@ -59,9 +60,11 @@ crate::catalogue! {
         travels_again(attempt: u8) = "Its send is at attempt {attempt}. It can be read once the broker has stored it.", "正在进行第 {attempt} 次发送，存储之后才能被读取。";
         send_failed(producer: &str, why: &str) = "The send by {producer} failed: {why}.", "{producer} 发送失败：{why}。";
         late(at: &str) = "The application was told, but the packet is still under way. It arrives at {at}, and a broker that runs then stores it all the same.", "应用已收到错误，但数据包仍在途中，{at} 到达；届时 Broker 若在运行，仍会存储它。";
-        half_open(checks: u8) = "Its transaction is not decided; the broker has asked {checks} times. Nobody sees the message before a commit.", "它的事务尚未决定，Broker 已回查 {checks} 次。提交之前任何人都看不到它。";
+        half_open(checks: u8) = "Its transaction is not decided; the broker has asked {checks} ‹time|times›. Nobody sees the message before a commit.", "它的事务尚未决定，Broker 已回查 {checks} 次。提交之前任何人都看不到它。";
         scheduled_head(level: u8, due: &str) = "It is the head of delay level {level} and due at {due}. Then it is put back into its own queue.", "它是延迟级别 {level} 的队首，{due} 到期，届时放回自己的队列。";
         scheduled(level: u8, before: u32, due: &str, head_due: &str) = "It waits under delay level {level} until {due}, with {before} before it. A level looks only at its head, which is due at {head_due}.", "它在延迟级别 {level} 等待至 {due}，前面还有 {before} 条。每个级别只看队首，队首 {head_due} 到期。";
+        stranded(level: u8, levels: u8) = "It is stranded under delay level {level}: the table that its broker runs with has only {levels} ‹level, and only that has|levels, and only they have› a task. Nobody looks at it until the broker is started with a table that has the level again.", "它滞留在延迟级别 {level}：Broker 当前的级别表只有 {levels} 级，只有这些级别有任务。在 Broker 以包含该级别的表重新启动之前，没有任务会处理它。";
+        goes_round(level: u8, due: &str, release: &str) = "It reached the limit of its group, and RocketMQ {release} then puts an ordered message into the retry topic, not among the dead letters. It waits under delay level {level} until {due}; each time it fails there it goes round once more, without end, and messages behind it do not wait for it.", "它达到了该组的重试上限，而 RocketMQ {release} 此时把顺序消息放进重试主题，不是死信队列。它在延迟级别 {level} 等待到 {due}；每次再失败都会重新绕一圈，没有终点，后面的消息也不等它。";
         scheduled_retry(level: u8, due: &str) = "It failed and waits for its repeat under delay level {level}, until {due}. Messages behind it do not wait for it.", "它处理失败，在延迟级别 {level} 等待重试，{due} 到期。后面的消息不等待它。";
         wheel(due: &str) = "It waits in the timer wheel until {due}.", "它在时间轮中等待至 {due}。";
         not_readable(queue: &str, read_queues: u16) = "It lies in {queue}, but consumers read only {read_queues} of the topic's queues: no consumer is ever given this queue.", "它在 {queue} 中，但主题只有 {read_queues} 个读队列：该队列不会分配给任何消费者。";
@@ -86,18 +89,18 @@ crate::catalogue! {
         lock_expired_at(client: &str, at: &str) = "{client} could not renew its lock of the queue in time and no longer trusts it. It asks again at {at}.", "{client} 未能及时续期该队列的锁，不再信任它，将于 {at} 再次申请。";
         reset_pause(client: &str, until: &str) = "A reset in the legacy way holds {client} still until {until}. Its queues are cleared.", "旧方式的重置使 {client} 暂停到 {until}，其队列已清空。";
         reset_pending(offset: i64) = "A reset to offset {offset} waits at the broker. The next pull or receive of the queue takes it up; until then offset updates are ignored.", "重置到位点 {offset} 正在 Broker 等待，下一次拉取或接收该队列时生效，此前位点更新都被忽略。";
-        cache_full(client: &str, cached: u32, by: &str) = "{client} does not fetch: its cache of {cached} messages has reached its limit ({by}).", "{client} 不再获取消息：缓存的 {cached} 条消息已达上限（{by}）。";
+        cache_full(client: &str, cached: u32, by: &str) = "{client} does not fetch: its cache of {cached} ‹message|messages› has reached its limit ({by}).", "{client} 不再获取消息：缓存的 {cached} 条消息已达上限（{by}）。";
         pull_failed(client: &str) = "The last request of {client} failed. It waits a moment before the next one.", "{client} 的上一次请求失败，稍后再发下一次。";
         not_fetched(client: &str, offset: &str) = "Nothing is in its way: the next answer to {client}, which reads from offset {offset} on, has not brought it yet.", "没有阻碍：{client} 从位点 {offset} 起读取，下一次响应还没有带来它。";
         poll_sleeps(client: &str, until: &str) = "It is free, but the receive of {client} sleeps at the broker and nothing wakes it: no new message, no timer. It looks again when its time is nearly over, at {until}.", "它可以取了，但 {client} 的接收请求还在 Broker 休眠，没有新消息或定时器唤醒它。快到 {until} 时它才会再看一次。";
-        no_thread(client: &str, threads: u16) = "All {threads} threads of {client} are busy.", "{client} 的 {threads} 个线程都在忙。";
+        no_thread(client: &str, threads: u16) = "{client} has {threads} ‹thread|threads›, and none is free.", "{client} 的 {threads} 个线程都在忙。";
         uncommitted(client: &str) = "{client} handled it and returned SUCCESS, but autoCommit is off: it is finished only when the listener says COMMIT. Until then the consumer offset stays before it.", "{client} 已处理并返回 SUCCESS，但 autoCommit 已关闭：监听器返回 COMMIT 才算完成，此前消费位点停在它之前。";
         old_listener(client: &str) = "{client} took the queue back while a listener of its earlier hold still runs. It waits for that call.", "{client} 重新得到该队列时，上一次持有期间的监听器仍在运行，需要等它返回。";
         next(client: &str) = "It is next: {client} is about to handle it.", "轮到它了：{client} 即将处理。";
         handled(client: &str, since: &str, until: &str) = "{client} has been handling it since {since}; the listener returns at {until}.", "{client} 自 {since} 起处理它，监听器将于 {until} 返回。";
         handled_again(client: &str, attempt: u32, since: &str, until: &str) = "{client} has been handling it since {since}, attempt {attempt}; the listener returns at {until}.", "{client} 自 {since} 起第 {attempt} 次处理它，监听器将于 {until} 返回。";
         suspended_once(until: &str) = "It failed. Its queue is suspended until {until}; then it is handled again, before everything behind it.", "它处理失败，队列挂起至 {until}，届时先重试它，再处理后面的消息。";
-        suspended(failures: u32, until: &str) = "It failed {failures} times. Its queue is suspended until {until}; then it is handled again, before everything behind it.", "它已失败 {failures} 次，队列挂起至 {until}，届时先重试它，再处理后面的消息。";
+        suspended(failures: u32, until: &str) = "It failed {failures} ‹time|times›. Its queue is suspended until {until}; then it is handled again, before everything behind it.", "它已失败 {failures} 次，队列挂起至 {until}，届时先重试它，再处理后面的消息。";
         suspended_with(until: &str) = "Its queue is suspended until {until}. Then it is the first to be handled.", "它的队列挂起至 {until}，届时首先处理它。";
         sending_back(client: &str) = "{client} has used up its local attempts, or may not repeat it itself, and is sending it back to the broker.", "{client} 已用完本地重试次数，或不在本地重试，正在把它发回 Broker。";
         local_retry(client: &str) = "Sending it back failed; {client} handles it again by itself.", "发回失败，{client} 将在本地再次处理它。";
@@ -152,6 +155,7 @@ impl Speaker<'_> {
             | Reason::SendingBack { .. }
             | Reason::Revives { .. } => text.title_again(msg),
             Reason::Scheduled { .. } | Reason::Wheel { .. } => text.title_delayed(msg),
+            Reason::Stranded { .. } => text.title_stranded(msg),
             Reason::Lost | Reason::SentNowhere => text.title_lost(msg),
             Reason::Deleted => text.title_deleted(msg),
             Reason::NotReadable { .. } | Reason::NotSubscribed => text.title_not_read(msg),
@@ -199,6 +203,10 @@ impl Speaker<'_> {
             Reason::HalfOpen { checks } => text.half_open(checks),
             Reason::NeverVisible { given_up: true } => text.given_up().to_owned(),
             Reason::NeverVisible { given_up: false } => text.rolled_back().to_owned(),
+            Reason::Scheduled { level, due_ms, round: true, .. } => {
+                let release = self.world.shared.model.version.to_string();
+                text.goes_round(level, &clock(due_ms), &release)
+            }
             Reason::Scheduled { level, due_ms, retry: true, .. } => {
                 text.scheduled_retry(level, &clock(due_ms))
             }
@@ -208,6 +216,7 @@ impl Speaker<'_> {
             Reason::Scheduled { level, due_ms, before, head_due_ms, .. } => {
                 text.scheduled(level, before, &clock(due_ms), &clock(head_due_ms))
             }
+            Reason::Stranded { level, levels, .. } => text.stranded(level, levels),
             Reason::Wheel { due_ms } => text.wheel(&clock(due_ms)),
             _ => return None,
         })

@@ -17,6 +17,7 @@ crate::catalogue! {
         grpc_sends = "A gRPC send is tried a few times, each attempt with its own time-out", "gRPC 发送尝试几次，每次各有超时";
         message_type = "A message has to be of its topic's type", "消息类型必须与主题类型一致";
         half_message = "A half message is invisible until its commit", "半消息在提交之前不可见";
+        level_table = "Only the levels of the table that a broker was started with have a task", "只有 Broker 启动时级别表中的级别才有任务";
         delay_level = "A level looks only at its head", "每个延迟级别只看队首";
         timer_wheel = "An arbitrary delay ends on a tick of the timer wheel", "任意延迟在时间轮的刻度上到期";
         flush = "What is not on disk is lost with the machine", "未落盘的数据随机器断电丢失";
@@ -128,6 +129,7 @@ impl Speaker<'_> {
             Rule::MessageType => text.message_type(),
             Rule::HalfMessage => text.half_message(),
             Rule::DelayLevel => text.delay_level(),
+            Rule::LevelTable => text.level_table(),
             Rule::TimerWheel => text.timer_wheel(),
             Rule::Flush => text.flush(),
             Rule::Retention => text.retention(),

@@ -50,7 +50,7 @@ crate::catalogue! {
         title_group(name: &str) = "Consumer group {name}", "消费组 {name}";
         title_series(name: &str) = "Message group {name}", "消息组 {name}";
         first(msg: &str, why: &str) = "First is {msg}: {why}", "首条是 {msg}：{why}";
-        waiting(count: &str, what: &str) = "{count} messages are not finished. {what}", "还有 {count} 条消息未完成。{what}";
+        waiting(count: &str, what: &str) = "{count} ‹message is|messages are› not finished. {what}", "还有 {count} 条消息未完成。{what}";
         waiting_one(what: &str) = "One message is not finished. {what}", "还有一条消息未完成。{what}";
         lock_held(owner: &str, until: &str) = "{owner} holds it, until {until} unless it renews it.", "{owner} 持有它，若不续期到 {until} 为止。";
         lock_gone(owner: &str, until: &str) = "{owner} is gone and still holds it, until {until}.", "{owner} 已离开但仍持有它，直到 {until}。";
@@ -63,7 +63,8 @@ crate::catalogue! {
         not_member_down(broker: &str) = "It has no queue: {broker} is down, and without it no queue is divided and no lock is given.", "它没有队列：{broker} 已停止，没有它就无法划分队列，也无法加锁。";
         lock_down(broker: &str) = "{broker} is down. Locks lie in its memory: they are gone, and nobody is given one before it is back. An owner goes on as long as it trusts its own lock.", "{broker} 已停止。锁只在它的内存里：原有的锁已消失，恢复之前也不会发锁。持有者在信任自己锁的时间内继续处理。";
         ended(how: &str) = "It {how}.", "它{how}。";
-        level_head(head: &str, due: &str, waiting: &str) = "Its head is {head}, due at {due}; {waiting} wait under it. A level looks only at its head.", "队首是 {head}，{due} 到期，共 {waiting} 条等待。每个级别只看队首。";
+        level_gone(head: &str, waiting: &str, levels: u8) = "The running table has only {levels} ‹level|levels›: this one has no task any more. {head} is the first of {waiting} under it, and nothing is delivered until the broker is started with a table that has the level again.", "当前的级别表只有 {levels} 级，这一级不再有任务。{head} 是其下 {waiting} 条消息的第一条；在 Broker 以包含该级别的表重新启动之前，不会投递任何一条。";
+        level_head(head: &str, due: &str, waiting: &str) = "Its head is {head}, due at {due}; {waiting} ‹waits|wait› under it. A level looks only at its head.", "队首是 {head}，{due} 到期，共 {waiting} 条等待。每个级别只看队首。";
         timer_runs(until: &str) = "It runs until {until}.", "计时到 {until}。";
         timer_over(at: &str) = "It was over at {at}, and whoever waits for it has not looked since.", "已于 {at} 结束，等待它的一方之后还没有查看。";
         title_timer(what: &str, of: &str) = "{what}: {of}", "{what}：{of}";
@@ -167,6 +168,9 @@ impl Speaker<'_> {
                 self.group_state(state)
             }
             Headline::Level { state: LevelState::Empty, .. } => text.level_empty().to_owned(),
+            Headline::Level { state: LevelState::Gone { head, waiting, levels }, .. } => {
+                text.level_gone(&self.msg(head), &number(i64::from(waiting)), levels)
+            }
             Headline::Level { state: LevelState::NotDue { head, due_ms, waiting }, .. } => {
                 text.level_head(&self.msg(head), &clock(due_ms), &number(i64::from(waiting)))
             }

@@ -6,7 +6,7 @@ use lockstep_core::pop::{Backoff, PopCommand, PopSetting, ProducerSetting};
 
 use super::Speaker;
 use crate::log::{Action, Reason};
-use crate::{clock, left, number};
+use crate::{clock, number, span};
 
 impl Speaker<'_> {
     /// Commands to brokers, about routes, resets and the network.
@@ -31,7 +31,7 @@ impl Speaker<'_> {
                     .chain(queue.map(|id| format!("q{id}")))
                     .collect();
                 let target = match target {
-                    ResetTarget::Latest => "latest".to_owned(),
+                    ResetTarget::Latest => return action.reset_latest(group, &place.join(" ")),
                     ResetTarget::Time(ms) => clock(*ms),
                     ResetTarget::Offset(offset) => number(*offset),
                 };
@@ -47,11 +47,11 @@ impl Speaker<'_> {
             Command::DropNext { from, to, kind, count, noticed } => {
                 let anybody = Reason(self.locale).anybody();
                 let name = |side: &Option<String>| side.clone().unwrap_or_else(|| anybody.into());
-                let (from, to, kind) = (name(from), name(to), format!("{kind:?}"));
+                let (from, to, kind) = (name(from), name(to), self.packet(*kind));
                 if *noticed {
-                    action.break_next(*count, &kind, &from, &to)
+                    action.break_next(*count, kind, &from, &to)
                 } else {
-                    action.drop_next(*count, &kind, &from, &to)
+                    action.drop_next(*count, kind, &from, &to)
                 }
             }
             Command::SetClock { party, ahead_ms } => {
@@ -71,14 +71,14 @@ impl Speaker<'_> {
         match command {
             PopCommand::Start { name, group, .. } => action.start(name, group),
             PopCommand::Receive { consumer, max, invisible_ms, .. } => {
-                action.receive(consumer, *max, &left(*invisible_ms))
+                action.receive(consumer, *max, &span(*invisible_ms))
             }
             PopCommand::Ack { consumer, message: Some(label) } => {
                 action.ack(consumer, &label.to_string())
             }
             PopCommand::Ack { consumer, message: None } => action.ack_all(consumer),
             PopCommand::ChangeInvisible { consumer, message, invisible_ms } => {
-                action.change_invisible(consumer, &message.to_string(), &left(*invisible_ms))
+                action.change_invisible(consumer, &message.to_string(), &span(*invisible_ms))
             }
             PopCommand::AddProxy { name } => action.proxy_added(name),
             PopCommand::UseProxy { party, proxy } => action.use_proxy(party, proxy),
@@ -119,12 +119,12 @@ pub(super) fn pop_setting(setting: &PopSetting) -> (&'static str, String) {
         PopSetting::Orderly(on) => ("consumeMessageOrderly", on.to_string()),
         PopSetting::RetryMaxTimes(n) => ("retryMaxTimes", n.to_string()),
         PopSetting::Backoff(Backoff::Customized(waits_ms)) => {
-            let waits: Vec<String> = waits_ms.iter().map(|ms| left(*ms)).collect();
+            let waits: Vec<String> = waits_ms.iter().map(|ms| span(*ms)).collect();
             ("groupRetryPolicy", waits.join(" "))
         }
         PopSetting::Backoff(Backoff::Exponential { initial_ms, max_ms, multiplier_percent }) => {
             let factor = f64::from(*multiplier_percent) / 100.0;
-            let text = format!("{} × {factor} ≤ {}", left(*initial_ms), left(*max_ms));
+            let text = format!("{} × {factor} ≤ {}", span(*initial_ms), span(*max_ms));
             ("groupRetryPolicy", text)
         }
         PopSetting::Accelerator(on) => ("enableFifoConsumeAccelerator", on.to_string()),

@@ -4,6 +4,7 @@ mod broker;
 mod commands;
 mod commands_pop;
 mod facts;
+pub(crate) mod packets;
 mod pop;
 mod reasons;
 #[cfg(all(test, not(target_arch = "wasm32")))]

@@ -165,7 +165,15 @@ impl Speaker<'_> {
                 Cache::Route(topic) => log.stale_route(self.proxy(proxy), self.topic(topic)),
                 Cache::Type(topic) => log.stale_type(self.proxy(proxy), self.topic(topic)),
                 Cache::Group(group) => log.stale_group(self.proxy(proxy), self.group(group)),
+                Cache::Broker(broker) => log.stale_broker(self.proxy(proxy), self.broker(broker)),
             },
+            PopFact::BrokerUnknown { proxy, broker, client, msg } => {
+                let (proxy, broker) = (self.proxy(proxy), self.broker(broker));
+                log.broker_unknown(proxy, broker, self.client(client), &self.msg(msg))
+            }
+            PopFact::TransactionUnknown { proxy, msg } => {
+                log.transaction_unknown(self.proxy(proxy), &self.msg(msg))
+            }
             PopFact::Renewed { proxy, client, msg, times, until_ms } => {
                 let until = clock(until_ms);
                 log.renewed(self.proxy(proxy), &self.msg(msg), self.client(client), times, &until)

@@ -64,3 +64,93 @@ fn a_queue_is_named_as_shortly_as_the_run_allows() {
         }
     }
 }
+
+/// A world and its speaker in a language.
+fn said(text: &str, locale: Locale) -> Vec<String> {
+    let program = lockstep_core::scenario::load(text).unwrap();
+    let session = lockstep_core::scenario::play(&program);
+    let speaker = Speaker { world: session.world(), locale };
+    let commands = session.journal().iter().map(|(_, command)| speaker.command(command));
+    let facts = session.facts().iter().map(|record| {
+        let command = match record.fact {
+            lockstep_core::fact::Fact::CommandApplied { index } => {
+                session.journal().get(index as usize)
+            }
+            _ => None,
+        };
+        speaker.fact(&record.fact, command.map(|(_, command)| command))
+    });
+    commands.chain(facts).collect()
+}
+
+/// Everything that is named by a word of the program's own in one language or another.
+const SETTINGS: &str = "\
+topic    orders FIFO 1 queue
+group    billing reads orders orderly, from first, handles in 300ms..500ms
+group    audit reads orders orderly, from timestamp 2s
+producer p1
+producer p2 selects by hash
+consumer c1 in billing
+at 2s    billing pauses
+at 2s    lose next 1 send from p2 to broker
+at 2s    reset billing to latest
+at 3s    A1 takes 0
+at 3s    billing resumes
+at 3s    p1 sends A1
+at 4s    c1 acks A1
+at 4s    c1 starts
+at 4s    c1 resumes
+at 4s    p1 sends A2, delay 5s
+at 5s    disk 99% full
+run      until 20s
+";
+
+#[test]
+fn no_word_of_the_program_stands_in_a_sentence() {
+    let inner = [
+        "First",
+        "Last",
+        "Timestamp(",
+        "paused",
+        "handling",
+        "latest",
+        "(Send)",
+        "（Send）",
+        "0.0 s",
+        "is not in a state",
+        "level 0",
+        "当前状态",
+        "自身 拒绝",
+        "级别 0",
+    ];
+    for locale in Locale::ALL {
+        for line in said(SETTINGS, locale) {
+            for word in inner {
+                assert!(!line.contains(word), "{word}: {line}");
+            }
+        }
+    }
+    let chinese = said(SETTINGS, Locale::Zh).join("\n");
+    for word in [
+        "billing 暂停消费",
+        "重置到最新消息之后",
+        "CONSUME_FROM_FIRST_OFFSET",
+        "（发送）",
+        "不耗时",
+        "simple by hand",
+    ] {
+        assert!(chinese.contains(word), "{word}: {chinese}");
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_told_with_what_would_let_it() {
+    let english = said(SETTINGS, Locale::En).join("\n");
+    for words in [
+        "c1 is no running SimpleConsumer that is called by hand",
+        "c1 runs already",
+        "c1 does not stand still",
+    ] {
+        assert!(english.contains(words), "{words}: {english}");
+    }
+}

@@ -4,6 +4,8 @@ use std::rc::Rc;
 
 use lockstep_core::view::compare::{Difference, OrderRow, Side};
 use lockstep_core::view::Subject;
+use wasm_bindgen::JsCast;
+use web_sys::Element;
 use yew::prelude::*;
 
 use super::sign;
@@ -18,14 +20,53 @@ use crate::ui::icon::{sized, Icon};
 pub fn Told(props: &Props) -> Html {
     let Props { frame, pair, .. } = props;
     let texts = CompareText(frame.locale);
+    let table = use_whole_rows(props);
     if !pair.done {
         return html! { <div class="pair-told"><p class="small muted" role="status">{ texts.looking() }</p></div> };
     }
     html! {
         <div class="pair-told">
             { parting(props, texts) }
-            { differences(props, texts) }
+            { differences(props, texts, &table) }
         </div>
+    }
+}
+
+/// The list of what differs, which is cut off between two of its rows and through none of them.
+#[hook]
+fn use_whole_rows(props: &Props) -> NodeRef {
+    let list = use_node_ref();
+    let Props { frame, pair, .. } = props;
+    let drawn = (Rc::as_ptr(&pair.found) as usize, pair.done, frame.size, frame.locale);
+    {
+        let list = list.clone();
+        use_effect_with(drawn, move |_| {
+            if let Some(list) = list.cast::<Element>() {
+                // A style of our own can always be written.
+                let _ = show_whole_rows(&list);
+            }
+        });
+    }
+    list
+}
+
+/// Makes a list that scrolls as high as the rows that fit into it as a whole.
+fn show_whole_rows(list: &Element) -> Result<(), wasm_bindgen::JsValue> {
+    list.remove_attribute("style")?;
+    let room_px = list.client_height();
+    if list.scroll_height() <= room_px {
+        return Ok(());
+    }
+    let rows = list.query_selector_all("tbody tr")?;
+    let top = list.get_bounding_client_rect().top() - f64::from(list.scroll_top());
+    let bottoms = (0..rows.length()).filter_map(|index| {
+        let row: Element = rows.item(index)?.dyn_into().ok()?;
+        Some(row.get_bounding_client_rect().bottom() - top)
+    });
+    let whole_px = bottoms.filter(|bottom| *bottom <= f64::from(room_px)).fold(0.0, f64::max);
+    match whole_px > 0.0 {
+        true => list.set_attribute("style", &format!("max-height: {whole_px}px")),
+        false => Ok(()),
     }
 }
 
@@ -68,7 +109,7 @@ fn parting(props: &Props, texts: CompareText) -> Html {
 }
 
 /// What differs now.
-fn differences(props: &Props, texts: CompareText) -> Html {
+fn differences(props: &Props, texts: CompareText, list: &NodeRef) -> Html {
     let Props { frame, pair, .. } = props;
     let compared = pair.compared.read();
     let contrast = Contrast { compared: &compared, locale: frame.locale };
@@ -90,7 +131,7 @@ fn differences(props: &Props, texts: CompareText) -> Html {
         <section key="now" class="pair-card pair-now" aria-labelledby="pair-now">
             <h2 key="head" id="pair-now">{ texts.what_differs() }</h2>
             <p key="none" class="small muted" hidden={!nothing}>{ texts.nothing_differs() }</p>
-            <div key="table" class="pair-table" hidden={nothing} tabindex="0" role="group" aria-labelledby="pair-now">
+            <div key="table" ref={list} class="pair-table" hidden={nothing} tabindex="0" role="group" aria-labelledby="pair-now">
                 <table>
                     <thead><tr><th scope="col">{ texts.message() }</th>{ for Side::BOTH.into_iter().map(|side| html! {
                         <th key={side.index()} scope="col">{ sign(side) }<span class="visually-hidden">{ texts.name(side) }</span></th>

@@ -12,7 +12,7 @@ use crate::app::frame::Frame;
 use crate::app::msg::Msg;
 use crate::i18n::compare::CompareText;
 use crate::ui::panel::prose;
-use crate::ui::stage::{last_sentence, Stage};
+use crate::ui::stage::{last_sentence, Narration, Stage};
 use crate::ui::verdicts::checked;
 
 /// Properties of [`PairView`].
@@ -64,6 +64,7 @@ pub fn PairView(props: &Props) -> Html {
             </section>
         }
     };
+    let has_beats = !frame.scenario.program.beats.is_empty();
     html! {
         <div class="pair" data-shown={(pair.shown.index() + 1).to_string()}>
             <h1 key="title" class="visually-hidden">{ texts.title() }</h1>
@@ -79,6 +80,8 @@ pub fn PairView(props: &Props) -> Html {
                 }) }
             </div>
             { for Side::BOTH.into_iter().zip(&titles).map(|(side, title)| run(side, title)) }
+            // The lesson goes on: its captions are of the first run, and Next moves both.
+            { has_beats.then(|| html! { <Narration key="narration" frame={calm.clone()} on={on.clone()} /> }) }
             <Told key="told" frame={calm.clone()} calm={calm.clone()} pair={pair.clone()} on={on.clone()} on_second={on_second.clone()} />
             <p key="step" class="visually-hidden" role="status">{ step(calm, pair) }</p>
         </div>

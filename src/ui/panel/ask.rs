@@ -40,6 +40,11 @@ impl Answers {
         }
         answers
     }
+
+    /// Without the answer to a question, which is asked again.
+    fn without(&self, ask: usize) -> Self {
+        Self(self.0.iter().copied().filter(|(each, _)| *each != ask).collect())
+    }
 }
 
 /// The question at which the clock stands, unless it is answered.
@@ -221,6 +226,41 @@ pub fn ask_card(
                 <button class="button primary" onclick={run}>{ icon(run_icon) }{ run_text }</button>
                 <p class="small" role="status">{ verdict.or_else(|| points.then_some(texts.choose_hint())) }</p>
             </div>
+            { (chosen.is_some() && chosen != right).then(|| ways_on(frame, index, answers, on)) }
         </section>
+    }
+}
+
+/// Behind a wrong answer: the way to what the lesson says of it, and another try.
+fn ways_on(
+    frame: &Frame,
+    index: usize,
+    answers: &UseStateHandle<Answers>,
+    on: &Callback<Msg>,
+) -> Html {
+    let texts = PanelText(frame.locale);
+    let program = &frame.scenario.program;
+    let asked_ms = program.asks.get(index).map_or(0, |ask| ask.at_ms);
+    // What comes of it is told by the first beat behind the question.
+    let told = program.beats.iter().position(|beat| beat.at_ms >= asked_ms);
+    let why = told.map(|beat| {
+        let on = on.clone();
+        let onclick = Callback::from(move |_: MouseEvent| {
+            on.emit(Msg::SeekBeat(beat));
+            focus::when_drawn(".beat.is-now > button");
+        });
+        html! { <button key="why" class="button" {onclick} data-testid="see-why">{ texts.see_why() }</button> }
+    });
+    let (on, answers) = (on.clone(), answers.clone());
+    let again = Callback::from(move |_: MouseEvent| {
+        answers.set(answers.without(index));
+        on.emit(Msg::AskAgain(index));
+        focus::when_drawn(".option");
+    });
+    html! {
+        <p key="ways" class="question-ways">
+            { why }
+            <button key="again" class="button" onclick={again} data-testid="answer-again">{ texts.answer_again() }</button>
+        </p>
     }
 }

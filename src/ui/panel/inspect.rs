@@ -176,12 +176,13 @@ fn queue_fields(frame: &Frame, core: &Core, queue: MessageQueue) -> Vec<Line> {
     lines.push(Line::new("minOffset", number(min)));
     lines.push(Line::new("maxOffset", number(max)));
     let Some(group) = group_shown(frame) else { return lines };
-    let recorded =
-        broker.offsets.get(&(group, queue)).map_or("\u{2212}1".to_owned(), |o| number(*o));
-    lines.push(Line::new("consumerOffset", recorded));
+    let recorded = broker.offsets.get(&(group, queue)).copied();
+    let shown = recorded.map_or("\u{2212}1".to_owned(), number);
+    lines.push(Line::new("consumerOffset", shown));
+    // As the admin tool counts it: from what the broker knows, and from 0 where it knows nothing.
+    lines.push(Line::new("diffTotal", number(max - recorded.unwrap_or(0))));
     if let Some(lane) = frame.stage.lanes.iter().find(|lane| lane.queue == queue) {
         lines.push(Line::new("nextOffset", number(lane.next)));
-        lines.push(Line::new("diffTotal", number(lane.lag())));
     }
     lines.extend(inspect_pop::queue(world, broker, group, queue));
     if let Some(lock) = broker.locks.get(group, queue) {

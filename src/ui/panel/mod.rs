@@ -121,8 +121,9 @@ pub fn Panel(props: &Props) -> Html {
     }
     {
         let (answers, on, frame) = (answers.clone(), on.clone(), frame.clone());
-        use_effect_with(frame.selection, move |selection| {
-            ask::answer_by_selection(&frame, *selection, &answers, &on);
+        // Coming back to where it is selects nothing anew.
+        use_effect_with(frame.chosen, move |chosen| {
+            ask::answer_by_selection(&frame, *chosen, &answers, &on);
         });
     }
     {

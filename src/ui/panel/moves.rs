@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use lockstep_core::explain::{offers_at, why, About, Attempt, Change, Counterfactual, Run};
 use lockstep_core::ids::Ms;
+use lockstep_core::view::compare::Side;
 use lockstep_core::world::World;
 use web_sys::Element;
 use yew::prelude::*;
@@ -89,8 +90,8 @@ pub struct Props {
     pub of: Of,
     /// Where branches leave the run. What was tried is true there only.
     pub at: At,
-    /// True while no other run stands beside this one: only then one can be put there.
-    pub alone: bool,
+    /// Which of two runs this is: what changes the second one cannot be put beside it.
+    pub side: Option<Side>,
     /// Where messages go.
     pub on: Callback<Msg>,
 }
@@ -105,7 +106,7 @@ struct Tried {
 /// The section of the Why tab.
 #[function_component]
 pub fn Moves(props: &Props) -> Html {
-    let Props { core, locale, of, at, alone, on } = props;
+    let Props { core, locale, of, at, side, on } = props;
     let section = use_node_ref();
     let texts = ChangeText(*locale);
     let tried = use_state(|| None::<Rc<Tried>>);
@@ -152,11 +153,18 @@ pub fn Moves(props: &Props) -> Html {
                     <li key={place}>
                         <p class="move-change">{ prose(&speaker.change(&one.change, journal)) }</p>
                         <p class="small muted">{ speaker.effect(one, attempt) }</p>
-                        <p class="move-deeds">{ carry_out(&one.change, texts, on) }{ alone.then(|| beside(&one.change, *locale, on)) }</p>
+                        <p class="move-deeds">{ carry_out(&one.change, texts, on) }{ (*side != Some(Side::Second)).then(|| beside(&one.change, *locale, on)) }</p>
                     </li>
                 }
             });
-            html! { <ol class="moves" data-testid="moves">{ for items }</ol> }
+            let beside = side.map(|side| match side {
+                Side::First => CompareText(*locale).takes_place(),
+                Side::Second => CompareText(*locale).of_second(),
+            });
+            html! {<>
+                <ol key="moves" class="moves" data-testid="moves">{ for items }</ol>
+                <p key="beside" class="small muted" hidden={beside.is_none()} data-testid="beside">{ beside }</p>
+            </>}
         }
     };
     html! {

@@ -75,7 +75,7 @@ fn moves(frame: &Frame, core: &Core, explanation: &Explanation, on: &Callback<Ms
     let (generation, event) = (core.generation, core.session.event());
     let at = At { generation, event, now_ms: frame.now_ms };
     html! {
-        <Moves core={frame.core.clone()} locale={frame.locale} of={Of::About(explanation.about)} {at} alone={frame.side.is_none()} on={on.clone()} />
+        <Moves core={frame.core.clone()} locale={frame.locale} of={Of::About(explanation.about)} {at} side={frame.side} on={on.clone()} />
     }
 }
 

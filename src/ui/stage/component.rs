@@ -77,7 +77,8 @@ pub fn Stage(props: &Props) -> Html {
             <Drawing key="drawing" frame={frame.clone()} {layout} on={on.clone()} />
             <Twin key="twin" frame={calm.clone()} on={on.clone()} />
             <Legend key="legend" text={StageText(frame.locale)} {pop} />
-            <Narration key="narration" frame={calm.clone()} on={on.clone()} />
+            // Of two runs, one narration stands below both.
+            { frame.side.is_none().then(|| html! { <Narration key="narration" frame={calm.clone()} on={on.clone()} /> }) }
             <style key="light">{ rules(&frame.lit, frame.side) }</style>
         </div>
     }
@@ -175,9 +176,10 @@ fn ground(frame: &Rc<Frame>, layout: &Rc<Layout>, text: StageText) -> Html {
     let mut layers = Layers::default();
     if layout.density == Density::Strips {
         layers.add("strips", true, |draw| strips::strips(draw, view, &frame.parting, layout, text));
+        layers.add("brokers", true, |draw| brokers(draw, view, layout, text));
     } else {
         layers.add("headings", !layout.narrow, |draw| headings(draw, view, layout, text));
-        layers.add("wires", true, |draw| producer::wires(draw, view, layout));
+        layers.add("wires", true, |draw| producer::wires(draw, view, layout, text));
         layers.add("brokers", true, |draw| brokers(draw, view, layout, text));
         layers.add("lanes", true, |draw| lanes(draw, frame, layout, text));
         layers.add("producers", true, |draw| producer::producers(draw, view, layout, text));

@@ -28,13 +28,17 @@ pub fn gate(
     let compact = layout.density == Density::Compact;
     let y = if compact { rect.middle() } else { rect.y + layout.style.read_y };
     let x = layout.gate_x;
-    let end = layout.proxies[1].map_or(layout.cards.x + 10.0, |bar| bar.x);
+    // A consumer's row stands a little inside its card; without one the line ends before the column.
+    let inside = if lane.rows.is_empty() { -4.0 } else { 10.0 };
+    let end = layout.proxies[1].map_or(layout.cards.x + inside, |bar| bar.x);
     // Narrow stages have less room behind the gate than before it.
     let shift = if layout.narrow { 5.0 } else { 0.0 };
     reset(draw, lane, (x - shift, y + 27.0), text);
     let waits = matches!(lane.stands, Some(Stands::Suspended { .. } | Stands::BackOff { .. }));
     let from = Path::at(rect.right(), y);
     let (span, gone) = match &lane.lock {
+        // Where nobody reads, no line leads on.
+        LockView::None if lane.rows.is_empty() && layout.proxies[1].is_none() => return,
         LockView::None => return draw.path("line", "rail", from.h(end).done()),
         LockView::Free | LockView::Open => {
             draw.path("line", "rail is-cut", from.h(x - HALF).m(x + HALF, y).h(end).done());

@@ -40,8 +40,12 @@ pub fn headings(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageT
     if !view.producers.is_empty() {
         heading("producers", GUTTER, text.producers(), String::new());
     }
-    if let Some((x, _)) = layout.ports.first().filter(|_| layout.port_texts) {
-        heading("routing", *x, text.routing(), text.rule(view));
+    if let Some(&(x, _)) = layout.ports.first().filter(|_| layout.port_texts) {
+        // How many queues the rule knows stands in every port as well.
+        let room = lane_x - x - wide(text.routing()) - 36.0;
+        let rule = text.rule(view);
+        let rule = if wide(&rule) <= room { rule } else { text.short_rule(view) };
+        heading("routing", x, text.routing(), rule);
     }
     heading("broker", lane_x, text.broker(), topic.unwrap_or_default());
     heading("consumers", layout.cards.x, text.consumers(), group.unwrap_or_default());
@@ -54,12 +58,11 @@ pub fn headings(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageT
 
 /// Names of the brokers above their lanes.
 pub fn brokers(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
-    for (broker, y) in view.brokers.iter().zip(&layout.broker_names) {
-        let Some(lane) = layout.lanes.get(broker.first_lane) else { continue };
+    for (broker, at) in view.brokers.iter().zip(&layout.broker_names) {
         let note = if broker.up { "" } else { text.down() };
         let mut inner = Draw::new();
         let note = ("heading-note", note.to_owned());
-        inner.text_with_note("name", "heading", (lane.x, *y), &broker.name, note);
+        inner.text_with_note("name", "heading", *at, &broker.name, note);
         draw.group(broker.first_lane, "broker-name", (0.0, 0.0), inner);
     }
 }

@@ -53,7 +53,7 @@ mod twin;
 #[cfg(target_arch = "wasm32")]
 pub use component::Stage;
 #[cfg(target_arch = "wasm32")]
-pub use narration::last_sentence;
+pub use narration::{last_sentence, Narration};
 #[cfg(target_arch = "wasm32")]
 pub use tokens::state as token_state;
 

@@ -71,8 +71,9 @@ pub fn Narration(props: &Props) -> Html {
     let about = || frame.scenario.program.about.get(lang(frame.locale)).to_owned();
     let waiting = waits.map(|ask| text.question_waits(ask.question.get(lang(frame.locale))));
     let words = broken.clone().or(waiting).or(words).or_else(|| step.clone()).unwrap_or_else(about);
-    // While the clock stands, each step is told; while it runs, each beat.
-    let told = step.filter(|_| !frame.playing && broken.is_none());
+    // While the clock stands, each step is told; while it runs, each beat. Of two runs whoever shows
+    // both tells the steps.
+    let told = step.filter(|_| !frame.playing && broken.is_none() && frame.side.is_none());
     html! {
         <div class={classes!("narration", broken.is_some().then_some("is-broken"))}>
             <span class="narration-mark" key="mark">{ if broken.is_some() { broken_mark(22) } else { Html::default() } }</span>

@@ -1,11 +1,13 @@
 //! Producers, ports and the wires between them and the lanes.
 
 use lockstep_core::command::SendMode;
+use lockstep_core::ids::Ms;
 use lockstep_core::view::stage::{LoadView, NextSend, PortView, ProducerView, Rule, StageView};
 use lockstep_core::view::Subject;
 use yew::AttrValue;
 
 use super::layout::{Layout, Rect};
+use super::room;
 use super::svg::wire;
 use crate::i18n;
 use crate::i18n::stage::StageText;
@@ -15,9 +17,35 @@ use crate::ui::token::{shape, size, Hue, Look, TokenState};
 /// Size of a port's token.
 pub const PORT: (f64, f64) = (30.0, 26.0);
 
+/// About how wide a letter of a producer's name is, and of a port's key and figures.
+const NAME_W: f64 = 9.4;
+const KEY_W: f64 = 7.6;
+const RULE_W: f64 = 6.4;
+/// Left edge of a port's texts, seen from the port.
+const TEXT_X: f64 = 38.0;
+/// What a wire needs between a port's texts and its lane.
+const WIRE_W: f64 = 32.0;
+
+/// Where the wires of a port to the lanes begin: behind its texts.
+fn exit(port: &PortView, layout: &Layout, text: StageText) -> f64 {
+    if !layout.port_texts {
+        return layout.port_exit;
+    }
+    let (key, rule) = (port_key(port, layout, text), rule_text(port.rule, port, text));
+    let words = room::width_at(&key, KEY_W).max(room::width_at(&rule, RULE_W));
+    let end = layout.ports.first().map_or(0.0, |(x, _)| x + TEXT_X + words + 4.0);
+    end.clamp(layout.port_exit, last_exit(layout))
+}
+
+/// The last place at which a wire to the lanes may begin.
+fn last_exit(layout: &Layout) -> f64 {
+    let lane_x = layout.lanes.first().map_or(f64::MAX, |lane| lane.x);
+    (lane_x - WIRE_W).max(layout.port_exit)
+}
+
 /// Wires from producers to ports and from ports to lanes; the lit ones last, so that they lie on
 /// top.
-pub fn wires(draw: &mut Draw, view: &StageView, layout: &Layout) {
+pub fn wires(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
     for lit in [false, true] {
         for (p, producer) in view.producers.iter().enumerate() {
             let Some(rect) = layout.producers.get(p) else { continue };
@@ -31,7 +59,7 @@ pub fn wires(draw: &mut Draw, view: &StageView, layout: &Layout) {
             }
         }
         for (i, port) in view.ports.iter().enumerate().filter(|(_, port)| port.lit == lit) {
-            to_lanes(draw, i, port, layout);
+            to_lanes(draw, (i, port), layout, text);
         }
     }
 }
@@ -45,9 +73,9 @@ fn wire_class(lit: bool) -> &'static str {
 }
 
 /// The wire of a port to its lane, and to the lane where its messages went before.
-fn to_lanes(draw: &mut Draw, index: usize, port: &PortView, layout: &Layout) {
+fn to_lanes(draw: &mut Draw, (index, port): (usize, &PortView), layout: &Layout, text: StageText) {
     let Some(&(_, y)) = layout.ports.get(index) else { return };
-    let start = (layout.port_exit, y + PORT.1 / 2.0);
+    let start = (exit(port, layout, text), y + PORT.1 / 2.0);
     let to = |lane: usize| layout.lanes.get(lane).map(|r| (r.x, r.y + layout.style.write_y));
     let ends = [
         (port.lane.and_then(to), "l", wire_class(port.lit)),
@@ -65,28 +93,40 @@ fn to_lanes(draw: &mut Draw, index: usize, port: &PortView, layout: &Layout) {
 pub fn producers(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
     for (producer, rect) in view.producers.iter().zip(&layout.producers) {
         let mut inner = Draw::new();
-        card(&mut inner, producer, rect, layout.wide_producers, text);
+        card(&mut inner, producer, rect, (layout.wide_producers, view.now_ms), text);
         let subject = Some(Subject::Producer(producer.id));
         draw.thing(format!("p{}", producer.id.0), "producer", (rect.x, rect.y), subject, inner);
     }
 }
 
-fn card(draw: &mut Draw, producer: &ProducerView, rect: &Rect, wide: bool, text: StageText) {
+fn card(
+    draw: &mut Draw,
+    producer: &ProducerView,
+    rect: &Rect,
+    (wide, now_ms): (bool, Ms),
+    text: StageText,
+) {
     let sent = text.sent(&i18n::number(i64::from(producer.sent)));
     draw.rect("frame", "producer-frame", Rect { x: 0.0, y: 0.0, ..*rect }, 10.0);
-    draw.text("name", "card-name", (12.0, 24.0), producer.name.to_string());
-    if wide {
-        draw.text("sent", "small end", (rect.w - 12.0, 24.0), sent);
-        draw.text("mode", "small", (12.0, 43.0), mode(producer, text));
-    } else {
-        draw.text("sent", "tick-left", (12.0, 42.0), sent);
+    let room = rect.w - 24.0;
+    let name = room::cut(&producer.name, room, NAME_W);
+    // Beside a long name there is no room; then the count stands below it, as in narrow cards.
+    let beside = wide && room::width_at(&name, NAME_W) + 8.0 + room::width(&sent) <= room;
+    draw.text("name", "card-name", (12.0, 24.0), name);
+    match (beside, wide) {
+        (true, _) => {
+            draw.text("sent", "small end", (rect.w - 12.0, 24.0), sent);
+            draw.text("mode", "small", (12.0, 43.0), mode(producer, text));
+        }
+        (false, true) => draw.text("sent", "small", (12.0, 43.0), sent),
+        (false, false) => draw.text("sent", "tick-left", (12.0, 42.0), sent),
     }
     let free = producer.threads.iter().position(|thread| thread.next.is_none());
     for (i, thread) in producer.threads.iter().enumerate() {
         let at = if wide { (12.0, 56.0) } else { (8.0, 54.0) };
         let mut inner = Draw::new();
         match (&thread.next, &producer.load) {
-            (Some(send), _) => next(&mut inner, send, wide, text),
+            (Some(send), _) => next(&mut inner, send, now_ms, wide, text),
             (None, Some(load)) if free == Some(i) => to_come(&mut inner, *load, wide, text),
             (None, None) if wide => {
                 inner.text("none", "small", (0.0, 16.0), text.nothing_planned())
@@ -94,6 +134,9 @@ fn card(draw: &mut Draw, producer: &ProducerView, rect: &Rect, wide: bool, text:
             (None, _) => inner.text("none", "small", (4.0, 16.0), "–"),
         }
         draw.group(i, "", (at.0, at.1 + 28.0 * i as f64), inner);
+    }
+    if producer.wires.is_empty() {
+        return;
     }
     let lit = producer.wires.iter().any(|(_, lit)| *lit);
     draw.circle("exit", classes("exit", &[(lit, "is-lit")]), (rect.w, rect.h / 2.0), 3.0);
@@ -122,7 +165,7 @@ fn to_come(draw: &mut Draw, load: LoadView, wide: bool, text: StageText) {
     }
 }
 
-fn next(draw: &mut Draw, next: &NextSend, wide: bool, text: StageText) {
+fn next(draw: &mut Draw, next: &NextSend, now_ms: Ms, wide: bool, text: StageText) {
     let look = Look {
         label: AttrValue::from(next.label.clone()),
         hue: Hue(next.hue),
@@ -133,13 +176,17 @@ fn next(draw: &mut Draw, next: &NextSend, wide: bool, text: StageText) {
     shape(draw, &look);
     match next.at_ms {
         Some(until_ms) if wide => {
-            let (before, after) = (text.in_before().into(), text.in_after().into());
-            draw.timed(
-                "in",
-                "small",
-                (36.0, 16.0),
-                Timed { before, until_ms, after, ..Timed::default() },
-            );
+            // Minutes leave no room for words.
+            let timed = match until_ms - now_ms < 60_000 {
+                true => Timed {
+                    before: text.in_before().into(),
+                    until_ms,
+                    after: text.in_after().into(),
+                    ..Timed::default()
+                },
+                false => Timed { until_ms, ..Timed::default() },
+            };
+            draw.timed("in", "small", (36.0, 16.0), timed);
         }
         Some(until_ms) => {
             draw.timed("in", "tick-left", (32.0, 15.0), Timed { until_ms, ..Timed::default() });
@@ -162,20 +209,20 @@ pub fn ports(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText
         let mut inner = Draw::new();
         shape(&mut inner, &look);
         if layout.port_texts {
-            inner.text("key", "port-key", (38.0, 11.0), port_key(port, text));
-            inner.text("rule", "tick-left", (38.0, 25.0), rule_text(port.rule, port, text));
+            let key = port_key(port, layout, text);
+            inner.text("key", "port-key", (TEXT_X, 11.0), key);
+            inner.text("rule", "tick-left", (TEXT_X, 25.0), rule_text(port.rule, port, text));
         }
         let subject = port.group.map(Subject::MessageGroup);
         draw.thing(&*port.letter, "port", at, subject, inner);
     }
 }
 
-fn port_key(port: &PortView, text: StageText) -> String {
-    if port.key.is_empty() {
-        text.no_group().to_owned()
-    } else {
-        port.key.to_string()
-    }
+/// The key of a port, as much of it as there is room for.
+fn port_key(port: &PortView, layout: &Layout, text: StageText) -> String {
+    let key = if port.key.is_empty() { text.no_group() } else { &*port.key };
+    let port_x = layout.ports.first().map_or(0.0, |(x, _)| *x);
+    room::cut(key, last_exit(layout) - 4.0 - port_x - TEXT_X, KEY_W)
 }
 
 /// How the queue is chosen, in figures: `…869 mod 4 = 1`.

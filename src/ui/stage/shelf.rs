@@ -19,6 +19,8 @@ const LEAST_W: f64 = 28.0;
 const NARROW_W: f64 = 420.0;
 /// Width of a tick with room beside it.
 const TICK_W: f64 = 8.0;
+/// What the words about what is due next take, with room before them.
+const DUE_W: f64 = 200.0;
 /// From so many levels on only every second duration is written.
 const MANY_LEVELS: usize = 28;
 
@@ -129,10 +131,16 @@ fn line(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
         _ => level.text.to_string(),
     };
     let held: Vec<String> = held.map(|level| format!("{} ×{}", name(level), level.count)).collect();
-    let x = layout.lanes.first().map_or(20.0, |lane| lane.x);
-    let note = ("heading-note", text.held_levels(&held.join(", ")));
-    draw.text_with_note("heading", "heading", (x, y), text.delay_levels(), note);
-    next_due(draw, view, (layout.cards.right() - 10.0, y), text);
+    // Beside it, below the consumers, the tray may stand.
+    let (x, right) = layout.lanes.first().map_or((20.0, 412.0), |lane| (lane.x, lane.right()));
+    let room = right - x - room::width(text.delay_levels()) - DUE_W;
+    let mut note = text.held_levels(&held.join(", "));
+    if room::width(&note) > room {
+        let all: u32 = view.shelf.levels.iter().map(|level| level.count).sum();
+        note = format!("×{all}");
+    }
+    draw.text_with_note("heading", "heading", (x, y), text.delay_levels(), ("heading-note", note));
+    next_due(draw, view, (right, y), text);
 }
 
 /// A level, seen from the left end of its piece of the axis.

@@ -141,7 +141,7 @@ pub fn Timeline(props: &Props) -> Html {
                 </div>
             </div>
             <div class="tl-foot">
-                { marks(&sheet, &projection.marks, frame.bookmarks.contains(&frame.now_ms), texts, on) }
+                { marks(&sheet, &projection.marks, frame.bookmarks.contains(&frame.now_ms), texts, (on, &hands.reveal)) }
                 { arrangements(arrangement, texts, &arrange) }
                 { map(frame, &window, &projection, &hands.map) }
             </div>

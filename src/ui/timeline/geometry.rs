@@ -241,6 +241,21 @@ pub fn clusters(places: &[f64], room: f64) -> Vec<Range<usize>> {
     clusters
 }
 
+/// The stretches of a band that are free and wide enough for its owner's name, between what stands
+/// there, which is sorted by its beginning.
+pub fn free((from, to): (f64, f64), need: f64, busy: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    let mut stretches = Vec::new();
+    let mut begin = from;
+    for (start, end) in busy.into_iter().chain([(to, to)]) {
+        let until = start.min(to);
+        if until - begin >= need {
+            stretches.push((begin, until));
+        }
+        begin = begin.max(end);
+    }
+    stretches
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -335,5 +350,14 @@ mod tests {
         assert_eq!(clusters(&[], 19.0), []);
         assert_eq!(clusters(&[0.0, 18.0, 36.0, 55.0, 60.0], 19.0), [0..3, 3..5]);
         assert_eq!(clusters(&[0.0, 19.0], 19.0), [0..1, 1..2]);
+    }
+
+    #[test]
+    fn an_owners_name_has_the_stretches_where_nothing_stands() {
+        let busy = vec![(0.0, 40.0), (60.0, 70.0), (65.0, 66.0), (130.0, 400.0)];
+        assert_eq!(free((0.0, 300.0), 30.0, busy.clone()), [(70.0, 130.0)]);
+        assert_eq!(free((0.0, 300.0), 20.0, busy), [(40.0, 60.0), (70.0, 130.0)]);
+        assert_eq!(free((10.0, 50.0), 30.0, Vec::new()), [(10.0, 50.0)]);
+        assert_eq!(free((10.0, 30.0), 30.0, Vec::new()), []);
     }
 }

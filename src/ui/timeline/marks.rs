@@ -27,6 +27,12 @@ const MAX_WORDS: usize = 40;
 /// Beats nearer to each other than this share a mark: a disc and a little room, in pixels.
 const BEAT_PX: f64 = 19.0;
 
+/// What of the line of marks stands left of the tracks, in pixels.
+pub const MARGIN_PX: f64 = 12.0;
+
+/// Half the width of a disc, of two discs in one mark, and of a bookmark.
+const HALF_PX: [f64; 3] = [8.5, 15.5, 9.0];
+
 /// One mark.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MarkView {
@@ -119,7 +125,8 @@ pub fn layout(
         all.iter().map(|mark| around(view.sheet_x(mark.at_ms), 22.0)).collect();
     let mut words = 0;
     let mut add = |at_ms: Ms, text: String, due: bool| {
-        let room = around(view.sheet_x(at_ms), label_px(&text) * 0.94 + 8.0);
+        let (x, px) = (view.sheet_x(at_ms), word_px(&text));
+        let room = around(x + nudge(view.base_ms, x, px), px + 8.0);
         let free = words < MAX_WORDS && taken.iter().all(|t| room.1 <= t.0 || room.0 >= t.1);
         let text = if free {
             taken.push(room);
@@ -182,6 +189,19 @@ fn beats(frame: &Frame, view: &View, texts: TimelineText) -> Vec<MarkView> {
     marks.filter(|mark| (from_ms..=to_ms).contains(&mark.at_ms)).collect()
 }
 
+/// Width of a mark's word.
+fn word_px(word: &str) -> f64 {
+    label_px(word) * 0.94
+}
+
+/// How far a word at the very beginning of a run is moved from its instant, so that it is not cut.
+fn nudge(base_ms: f64, x: f64, px: f64) -> f64 {
+    if base_ms > 0.0 {
+        return 0.0;
+    }
+    (px / 2.0 - MARGIN_PX - x).max(0.0)
+}
+
 fn around(x: f64, width: f64) -> (f64, f64) {
     (x - width / 2.0, x + width / 2.0)
 }
@@ -204,14 +224,14 @@ pub fn marks(
     marks: &[MarkView],
     marked: bool,
     texts: TimelineText,
-    on: &Callback<Msg>,
+    (on, onfocusin): (&Callback<Msg>, &Callback<FocusEvent>),
 ) -> Html {
     html! {
         <div class="tl-marks">
             <span key="name" class="tl-marks-name">{ texts.beats() }</span>
             <button key="mark" class="tl-mark-now" aria-label={texts.bookmark_now()} title={texts.bookmark_now()}
                 aria-pressed={marked.to_string()} onclick={on.reform(|_: MouseEvent| Msg::Bookmark)}>{ icon(Icon::Flag) }</button>
-            <div key="window" class="tl-marks-window">
+            <div key="window" class="tl-marks-window" onfocusin={onfocusin.clone()}>
                 <div class="tl-sheet">
                     { for marks.iter().enumerate().map(|(index, mark)| one(view, texts, on, index, mark)) }
                 </div>
@@ -227,7 +247,19 @@ fn one(
     index: usize,
     mark: &MarkView,
 ) -> Html {
-    let style = format!("left:{}px", Px(view.x(mark.at_ms)));
+    let x = view.x(mark.at_ms);
+    let style = AttrValue::from(format!("left:{}px", Px(x)));
+    // What the frame loop has to know to take out of the line what its ends would cut.
+    let place = |half: f64| format!("{} {}", Px(x), Px(half));
+    let tick = |text: &AttrValue, key: String, class: &'static str| {
+        let px = word_px(text);
+        let aside = nudge(view.base_ms, x, px);
+        let word = (aside > 0.0).then(|| format!("margin-left:{}px", Px(aside)));
+        let half = (px / 2.0 - aside).max(1.0);
+        html! {
+            <span {key} {class} style={style.clone()} data-mark={place(half)}><i></i><span style={word}>{ text.clone() }</span></span>
+        }
+    };
     match &mark.look {
         MarkLook::Beats(beats) => {
             let (on, next) = (on.clone(), beats.next());
@@ -241,8 +273,11 @@ fn one(
                 all.then_some("is-seen"),
                 (beats.first < beats.last).then_some("is-several")
             );
+            let half = HALF_PX[usize::from(beats.first < beats.last)];
+            let x = if view.base_ms > 0.0 { x } else { x.max(half - MARGIN_PX) };
+            let (style, place) = (format!("left:{}px", Px(x)), format!("{} {}", Px(x), Px(half)));
             html! {
-                <button key={format!("b{}", beats.first)} {class} {style}
+                <button key={format!("b{}", beats.first)} {class} {style} data-mark={place} data-at={mark.at_ms.to_string()}
                     aria-label={beats.text.clone()} title={beats.text.clone()} onclick={Callback::from(move |_: MouseEvent| on.emit(Msg::SeekBeat(next)))}>
                     { name }
                 </button>
@@ -252,15 +287,11 @@ fn one(
             let (on, at_ms) = (on.clone(), mark.at_ms);
             let title = texts.bookmark(&clock(at_ms));
             html! {
-                <button key={format!("m{at_ms}")} class="tl-bookmark" {style} aria-label={title.clone()} {title}
+                <button key={format!("m{at_ms}")} class="tl-bookmark" {style} data-mark={place(HALF_PX[2])} data-at={at_ms.to_string()} aria-label={title.clone()} {title}
                     onclick={Callback::from(move |_: MouseEvent| on.emit(Msg::SeekTime(at_ms)))}>{ icon(Icon::Flag) }</button>
             }
         }
-        MarkLook::Tick(text) => html! {
-            <span key={format!("t{index}-{}", mark.at_ms)} class="tl-mark" {style}><i></i><span>{ text.clone() }</span></span>
-        },
-        MarkLook::Due(text) => html! {
-            <span key={format!("d{index}-{}", mark.at_ms)} class="tl-mark is-due" {style}><i></i><span>{ text.clone() }</span></span>
-        },
+        MarkLook::Tick(text) => tick(text, format!("t{index}-{}", mark.at_ms), "tl-mark"),
+        MarkLook::Due(text) => tick(text, format!("d{index}-{}", mark.at_ms), "tl-mark is-due"),
     }
 }

@@ -9,11 +9,14 @@ use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
 use super::geometry::{label_px, Px};
+use super::marks::MARGIN_PX;
 use super::SharedView;
 use crate::app::paint::{Instant, Painter};
 
 /// Tick labels this close to the playhead give way to its knob.
 const KNOB_PX: f64 = 34.0;
+/// What of the line of marks stands right of the tracks, at the least.
+const END_PX: f64 = 12.0;
 /// Room between the zoom control and the tracks.
 const ZOOM_GAP_PX: f64 = 14.0;
 
@@ -64,6 +67,68 @@ struct Tick {
     hidden: Option<bool>,
 }
 
+/// An owner's name: where its band begins, the room that it needs, and where there is room.
+struct Owner {
+    element: HtmlElement,
+    from: f64,
+    need: f64,
+    free: Vec<(f64, f64)>,
+    /// Its place in the band as it was written last, in tenths of a pixel; None when it is hidden.
+    written: Option<Option<i64>>,
+}
+
+impl Owner {
+    fn of(element: Element) -> Option<Self> {
+        let value = element.get_attribute("data-band")?;
+        let mut numbers = value.split(' ').filter_map(|number| number.parse().ok());
+        let (from, need) = (numbers.next()?, numbers.next()?);
+        let mut free = Vec::new();
+        while let Some(pair) = numbers.next().zip(numbers.next()) {
+            free.push(pair);
+        }
+        Some(Self { element: element.dyn_into().ok()?, from, need, free, written: None })
+    }
+
+    /// Stands at the left edge of the window, or where the next room is; the future has none.
+    fn paint(&mut self, left: f64, head: f64) {
+        let fits = |&(from, to): &(f64, f64)| {
+            let x = left.max(from);
+            (to.min(head) - x >= self.need).then_some(x)
+        };
+        let place = self.free.iter().find_map(fits).map(|x| x - self.from);
+        let next = place.map(tenths);
+        let last = self.written.replace(next);
+        if last == Some(next) {
+            return;
+        }
+        if last.is_none_or(|last| last.is_none() != next.is_none()) {
+            self.element.set_hidden(next.is_none());
+        }
+        if let Some(x) = place {
+            move_to(&self.element, x);
+        }
+    }
+}
+
+/// A mark: its place on the sheet, half its width, and whether an end of the line would cut it.
+struct Mark {
+    element: Element,
+    x: f64,
+    half: f64,
+    out: Option<bool>,
+}
+
+impl Mark {
+    fn paint(&mut self, shift: f64, width: f64) {
+        let (left, right) = (self.x + shift - self.half, self.x + shift + self.half);
+        let out = left < -MARGIN_PX || right > width + END_PX;
+        if self.out.replace(out) != Some(out) {
+            // A failure could only mean that the class is not a class.
+            let _ = self.element.class_list().toggle_with_force("is-out", out);
+        }
+    }
+}
+
 /// A bar that runs: its place on the sheet, the width from which its label fits inside, and
 /// whether it does.
 struct Growing {
@@ -80,7 +145,8 @@ struct Parts {
     future: HtmlElement,
     sheets: Vec<HtmlElement>,
     ticks: Vec<Tick>,
-    owners: Vec<(HtmlElement, f64, f64)>,
+    owners: Vec<Owner>,
+    marks: Vec<Mark>,
     growing: Vec<Growing>,
     map: Option<Map>,
     written: Written,
@@ -160,10 +226,11 @@ impl Parts {
                 Some(Tick { element: e.dyn_into().ok()?, x, half, hidden: None })
             })
             .collect();
-        let owners = elements_in(&root, "[data-band]")
+        let owners = elements_in(&root, "[data-band]").filter_map(Owner::of).collect();
+        let marks = elements_in(&root, "[data-mark]")
             .filter_map(|e| {
-                let (from, to) = numbers(&e, "data-band")?;
-                Some((e.dyn_into().ok()?, from, to))
+                let (x, half) = numbers(&e, "data-mark")?;
+                Some(Mark { element: e, x, half, out: None })
             })
             .collect();
         let growing = elements_in(&root, "[data-grows]")
@@ -181,6 +248,7 @@ impl Parts {
             sheets,
             ticks,
             owners,
+            marks,
             growing,
             map: Map::of(&root),
             written,
@@ -215,10 +283,12 @@ impl Parts {
             for sheet in &self.sheets {
                 move_to(sheet, shift);
             }
-            for (owner, from, to) in &self.owners {
-                let inset = (-shift - from).clamp(0.0, (to - from - 30.0).max(0.0));
-                move_to(owner, inset);
+            for mark in &mut self.marks {
+                mark.paint(shift, width);
             }
+        }
+        for owner in &mut self.owners {
+            owner.paint(-shift, head - shift);
         }
         if let Some(map) = &mut self.map {
             map.paint(from_ms, at.now_ms, width);

@@ -63,6 +63,8 @@ pub struct Handlers {
     pub focus: Callback<FocusEvent>,
     /// The focus went.
     pub blur: Callback<FocusEvent>,
+    /// The focus came to a mark: it is brought into the window.
+    pub reveal: Callback<FocusEvent>,
     /// Those of the strip of the whole run.
     pub map: MapHands,
 }
@@ -134,6 +136,7 @@ impl Handlers {
                 go: bound(hands, Hands::map_go),
                 up: bound(hands, |hands, _: PointerEvent| hands.on_map.set(false)),
             },
+            reveal: bound(hands, Hands::reveal),
             focus: bound(hands, |hands, _: FocusEvent| hands.show_focus(true)),
             blur: bound(hands, |hands, _: FocusEvent| hands.show_focus(false)),
         }
@@ -294,6 +297,20 @@ impl Hands {
         let rect = strip.get_bounding_client_rect();
         let share = (f64::from(event.client_x()) - rect.left()) / rect.width().max(1.0);
         self.view.borrow_mut().centre(share.clamp(0.0, 1.0) * end_ms);
+        self.again.emit(());
+    }
+
+    /// Shows the instant of the mark that has the focus, if it is out of the window.
+    fn reveal(&self, event: FocusEvent) {
+        let mark = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let at_ms = mark.and_then(|mark| mark.get_attribute("data-at")?.parse::<f64>().ok());
+        let Some(at_ms) = at_ms else { return };
+        let mut view = self.view.borrow_mut();
+        if (0.0..=view.width_px).contains(&view.screen_x(at_ms)) {
+            return;
+        }
+        view.centre(at_ms);
+        drop(view);
         self.again.emit(());
     }
 

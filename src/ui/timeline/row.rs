@@ -10,7 +10,7 @@ use lockstep_core::view::timeline::{
 use lockstep_core::view::Subject;
 use yew::prelude::*;
 
-use super::geometry::{label_px, Px, View};
+use super::geometry::{free, label_px, Px, View};
 use crate::ui::stage::svg::subject_id;
 use crate::ui::token::Hue;
 
@@ -20,6 +20,8 @@ const HEIGHT: f64 = 28.0;
 const BAR: f64 = 16.0;
 /// Narrowest band that carries its owner's name, narrowest pause that carries its count.
 const NAMED_PX: f64 = 26.0;
+/// Room around an owner's name.
+const NAME_GAP_PX: f64 = 10.0;
 
 /// Names of what a row shows, made once for each row.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,7 +94,7 @@ pub fn Row(props: &Props) -> Html {
     html! {
         <div class="tl-row" data-run={run} data-subject={subject_id(subject(row.key))}>
             <div key="ground" class="tl-ground">
-                { for row.bands.iter().zip(&named.owners).map(|(b, name)| band(view, b, name)) }
+                { for row.bands.iter().zip(&named.owners).map(|(b, name)| band(view, b, name, named)) }
                 { for row.gaps.iter().map(|g| gap(view, g)) }
                 { for row.renewals.iter().map(|at_ms| html! {
                     <i key={*at_ms} class="tl-renewal" style={format!("left:{}px", Px(view.x(*at_ms) - 1.0))}></i>
@@ -126,14 +128,37 @@ fn across(x: f64, width: f64) -> String {
     format!("left:{}px;width:{}px", Px(x), Px(width))
 }
 
-fn band(view: &Sheet, band: &BandView, name: &AttrValue) -> Html {
+fn band(view: &Sheet, band: &BandView, name: &AttrValue, named: &Named) -> Html {
     let (x, width) = view.span(band.from_ms, band.to_ms);
     let ClientId(client) = band.client;
+    let need = (label_px(name) + NAME_GAP_PX).max(NAMED_PX);
+    let mut places = format!("{} {}", Px(x), Px(need));
+    for (from, to) in free((x, x + width), need, busy(view, named)) {
+        places.push_str(&format!(" {} {}", Px(from), Px(to)));
+    }
     html! {
         <div key={format!("o{}-{client}", band.from_ms)} class="tl-band" data-subject={subject_id(Subject::Client(band.client))} style={across(x, width)}>
-            <span class="tl-owner" data-band={format!("{} {}", Px(x), Px(x + width))} hidden={width < NAMED_PX}>{ name.clone() }</span>
+            <span class="tl-owner" data-band={places}>{ name.clone() }</span>
         </div>
     }
+}
+
+/// Where a row's calls and pauses stand, from left to right as they begin.
+fn busy(view: &Sheet, named: &Named) -> Vec<(f64, f64)> {
+    let row = &named.row;
+    let bars = row.bars.iter().zip(&named.bars).map(|(bar, (label, _))| {
+        // The label of a call that has only begun stands before it.
+        let before = if bar.shade == Shade::Running { label_px(label) + 8.0 } else { 0.0 };
+        (view.x(bar.from_ms) - before, view.x(bar.to_ms))
+    });
+    let bits = row
+        .bits
+        .iter()
+        .map(|bit| (view.x(bit.from_ms), view.x(bit.to_ms).max(view.x(bit.from_ms) + 1.0)));
+    let pauses = row.pauses.iter().map(|pause| (view.x(pause.from_ms), view.x(pause.to_ms)));
+    let mut busy: Vec<(f64, f64)> = bars.chain(bits).chain(pauses).collect();
+    busy.sort_by(|a, b| a.0.total_cmp(&b.0));
+    busy
 }
 
 fn gap(view: &Sheet, gap: &GapView) -> Html {

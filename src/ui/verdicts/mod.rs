@@ -13,8 +13,10 @@ use crate::app::msg::Msg;
 use crate::app::paint::Timed;
 use crate::i18n::sentence::Speaker;
 use crate::i18n::shell::Shell;
+use crate::i18n::Locale;
 use crate::ui::icon::{icon, Icon};
 
+mod fit;
 mod fresh;
 mod list;
 
@@ -57,25 +59,43 @@ pub fn Verdicts(props: &Props) -> Html {
         let (own, is_broken) = of(guarantee);
         (!is_broken).then(|| chip(guarantee, own, text))
     });
+    let row = use_node_ref();
+    fit::use_fit(&row, line(frame.locale, &broken, &verdicts));
     let waiting = frame.stage.lanes.iter().any(|lane| lane.stands.is_some());
     html! {
         <div class={classes!("verdicts", (!broken.is_empty()).then_some("has-broken"), waiting.then_some("has-waits"))} key="verdicts" role="group" aria-label={text.guarantees()}>
-            { for broken.iter().map(|(words, breach)| {
-                let (on, breach) = (on.clone(), *breach);
-                let onclick = Callback::from(move |_: MouseEvent| on.emit(Msg::Tell(breach)));
-                html! { <button class="chip broken" key={format!("{:?}", breach.guarantee)} {onclick}>{ icon(Icon::Broken) }{ words }</button> }
-            }) }
-            if mixed {
-                <button class="chip open" key="stored" popovertarget={LIST}>{ icon(Icon::Minus) }{ text.stored_open() }</button>
-            }
-            { for kept }
+            <div class="verdict-chips" key="chips" ref={row}>
+                { for broken.iter().map(|(words, breach)| {
+                    let (on, breach) = (on.clone(), *breach);
+                    let onclick = Callback::from(move |_: MouseEvent| on.emit(Msg::Tell(breach)));
+                    html! { <button class="chip broken" key={format!("{:?}", breach.guarantee)} {onclick}>{ icon(Icon::Broken) }{ words }</button> }
+                }) }
+                if mixed {
+                    <button class="chip open" key="stored" popovertarget={LIST}>{ icon(Icon::Minus) }{ text.stored_open() }</button>
+                }
+                { for kept }
+            </div>
             <button class="chip verdicts-all" key="all" popovertarget={LIST} aria-label={text.all_guarantees()} title={text.all_guarantees()}>{ icon(Icon::More) }</button>
-            <button class="chip verdicts-short" key="short" popovertarget={LIST}>{ icon(Icon::Check) }{ text.hold(holding) }{ icon(Icon::Chevron) }</button>
+            <button class="chip verdicts-short" key="short" popovertarget={LIST}>{ icon(Icon::Check) }<span>{ text.hold(holding) }</span>{ icon(Icon::Chevron) }</button>
             <span class="verdict-waits" key="waits">{ waits(frame, text) }</span>
             <span class="verdict-beat" key="beat">{ frame.beat.map(|beat| text.beat_of(beat + 1, frame.scenario.program.beats.len())) }</span>
             <list::List key="list" {verdicts} core={frame.core.clone()} locale={frame.locale} on={on.clone()} />
         </div>
     }
+}
+
+/// All that decides the words of the chips.
+fn line(locale: Locale, broken: &[(String, Breach)], verdicts: &[Verdict]) -> String {
+    let mut line = format!("{locale:?}");
+    for (words, _) in broken {
+        line.push_str(words);
+    }
+    for verdict in verdicts {
+        let promised = verdict.promise == Promise::Given;
+        line.push_str(&format!(" {promised}{}", verdict.breaches > 0));
+        line.push_str(&verdict.duplicates.all().to_string());
+    }
+    line
 }
 
 /// What the checks found in one of two runs, for its own head: both stand side by side, so there

@@ -1,7 +1,10 @@
 //! Explanations of single scenes, held against what the scenes are about.
 
 mod blocked;
+mod clocks;
 mod groups;
+mod levels;
+mod mixed;
 mod naming;
 mod passed;
 mod tried;

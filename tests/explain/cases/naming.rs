@@ -53,9 +53,13 @@ fn what_comes_later_is_told_with_its_instant() {
     let ledger = Ledger::of(session.facts());
     session.seek_time(10_000);
     let at = |session: &mut Session, words: &[&str]| named_later(session, &ledger, words, None);
-    assert_eq!(at(&mut session, &["A1"]), Some(50_000));
+    let unsent = |word: &str, at_ms| {
+        Some(Unnamed::Unsent { word: word.to_owned(), producer: "p1".to_owned(), at_ms })
+    };
+    assert_eq!(at(&mut session, &["A1"]), unsent("A1", 50_000));
     assert_eq!(at(&mut session, &["A2"]), None);
     session.seek_time(1_000);
-    assert_eq!(at(&mut session, &["q0", "on", "b2"]), Some(5_000));
+    let later = Unnamed::Later { word: "q0 on b2".to_owned(), at_ms: 5_000 };
+    assert_eq!(at(&mut session, &["q0", "on", "b2"]), Some(later));
     assert!(session.world().now_ms() <= 1_000);
 }

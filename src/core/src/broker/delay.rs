@@ -88,6 +88,7 @@ impl Broker {
             ..record
         };
         self.store.append(waiting, due_ms);
+        let due_ms = due_ms - self.clock_ahead_ms;
         shared.fact(Fact::MessageScheduled { msg: record.msg, level, due_ms });
         self.arm_level(shared, level);
     }
@@ -193,8 +194,8 @@ impl Broker {
             Record { topic: WHEEL_TOPIC, queue: 0, real: (record.topic, record.queue), ..record };
         let (id, _) = self.store.append(waiting, due_ms);
         self.delay.wheel.entry(due_ms).or_default().push(id);
-        shared.fact(Fact::MessageScheduled { msg: record.msg, level: 0, due_ms });
         let at_ms = due_ms - self.clock_ahead_ms;
+        shared.fact(Fact::MessageScheduled { msg: record.msg, level: 0, due_ms: at_ms });
         shared.at(at_ms, Event::Broker(self.id, BrokerTimer::Wheel));
     }
 

@@ -30,7 +30,7 @@ pub use transaction::Half;
 use crate::delay::DelayTable;
 use crate::event::{BrokerTimer, Event, Packet, Rpc};
 use crate::fact::{BrokerStop, Fact, RequestKind};
-use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, Ms, Party, TopicId};
+use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, Ms, MsgId, Party, TopicId};
 use crate::shared::Shared;
 
 /// A broker.
@@ -58,6 +58,8 @@ pub struct Broker {
     pub subscriptions: BTreeMap<GroupId, BTreeMap<TopicId, TableEntry>>,
     /// Half messages whose transaction is not decided, by offset in the half topic.
     pub halves: BTreeMap<i64, Half>,
+    /// Who sent each half message; it is stored with it (`PGROUP`).
+    half_senders: BTreeMap<MsgId, Party>,
     /// How far its wall clock is ahead of the run's clock.
     pub clock_ahead_ms: Ms,
     /// Disk use in percent.
@@ -99,6 +101,7 @@ impl Broker {
             pending_resets: BTreeMap::new(),
             subscriptions: BTreeMap::new(),
             halves: BTreeMap::new(),
+            half_senders: BTreeMap::new(),
             clock_ahead_ms: 0,
             disk_used_percent: 0,
             durable_records: 0,

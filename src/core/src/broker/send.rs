@@ -20,9 +20,10 @@ impl Broker {
         msg: MsgId,
         queue: MessageQueue,
     ) {
-        let result = self.accept(shared, msg, queue);
+        let sender = Party::Producer(producer);
+        let result = self.accept(shared, sender, msg, queue);
         let answer = Packet::Sent { token: rpc.token, result };
-        shared.answer(self.party(), Party::Producer(producer), (rpc, RequestKind::Send), answer);
+        shared.answer(self.party(), sender, (rpc, RequestKind::Send), answer);
     }
 
     /// Stores a message that was sent to a queue. Ok carries its queue offset (of the schedule topic
@@ -30,6 +31,7 @@ impl Broker {
     pub(super) fn accept(
         &mut self,
         shared: &mut Shared,
+        sender: Party,
         msg: MsgId,
         queue: MessageQueue,
     ) -> Result<i64, Refused> {
@@ -43,7 +45,7 @@ impl Broker {
         if shared.message(msg).transaction {
             // The client drops the delay level of a transaction message.
             let record = self.new_record(shared, msg, queue, 0);
-            return Ok(self.prepare(shared, record));
+            return Ok(self.prepare(shared, sender, record));
         }
         let message = shared.message(msg);
         let (level, timer_ms) = (message.delay_level, message.timer_delay_ms);
@@ -101,7 +103,7 @@ impl Broker {
         let queue = MessageQueue { topic: record.topic, broker: self.id, id: record.queue };
         shared.fact(Fact::MessageStored { msg: record.msg, queue, offset: offset as u32, kind });
         self.wake_holds(shared, queue, tag);
-        self.wake_polls(shared, queue, tag);
+        self.wake_polls(shared, queue, offset, tag);
         offset
     }
 

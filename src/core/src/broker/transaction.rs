@@ -29,6 +29,8 @@ pub struct Half {
     pub stored_ms: Ms,
     /// Checks so far.
     pub checks: u16,
+    /// Who sent it: its producer, or the proxy that the producer speaks to. Checks go there.
+    pub sender: Party,
 }
 
 /// Where the passes over half messages are. The offset is written to disk with the consumer offsets.
@@ -66,10 +68,11 @@ impl Broker {
     }
 
     /// Stores a half message: nobody can read it.
-    pub(super) fn prepare(&mut self, shared: &mut Shared, record: Record) -> i64 {
+    pub(super) fn prepare(&mut self, shared: &mut Shared, sender: Party, record: Record) -> i64 {
         let queue = MessageQueue { topic: record.topic, broker: self.id, id: record.queue };
         let hidden =
             Record { topic: HALF_TOPIC, queue: 0, real: (record.topic, record.queue), ..record };
+        self.half_senders.insert(record.msg, sender);
         let offset = self.append_half(hidden, record.store_ms);
         shared.fact(Fact::TransactionPrepared { msg: record.msg, queue });
         self.schedule_transaction_check(shared);
@@ -88,7 +91,9 @@ impl Broker {
     fn half(&self, id: RecordId, record: &Record, stored_ms: Ms) -> Half {
         let (topic, queue) = record.real;
         let queue = MessageQueue { topic, broker: self.id, id: queue };
-        Half { msg: record.msg, record: id, queue, stored_ms, checks: record.reconsume_times }
+        let (msg, checks) = (record.msg, record.reconsume_times);
+        let sender = self.half_senders.get(&msg).copied().unwrap_or(Party::Broker(self.id));
+        Half { msg, record: id, queue, stored_ms, checks, sender }
     }
 
     /// Reads again which half messages are open, as a broker does that has only its files: those from
@@ -256,8 +261,8 @@ impl Broker {
         let offset = self.append_half(copy, half.stored_ms);
         let count = count.min(u16::from(u8::MAX)) as u8;
         shared.fact(Fact::TransactionChecked { msg, count });
-        let producer = Party::Producer(shared.message(msg).producer);
-        shared.send(self.party(), producer, Packet::CheckTransaction { msg, half: offset, count });
+        let packet = Packet::CheckTransaction { msg, half: offset, count };
+        shared.send(self.party(), half.sender, packet);
         Checked::Past
     }
 }

@@ -32,11 +32,7 @@ pub enum Held {
 
 /// What a message belongs to.
 fn held_by(shared: &Shared, message: &Cached) -> Held {
-    let series = shared.message(message.msg).series;
-    match shared.names.series[series.index()].key {
-        Some(_) => Held::Group(series),
-        None => Held::Message(message.msg),
-    }
+    shared.message_group(message.msg).map_or(Held::Message(message.msg), Held::Group)
 }
 
 impl Client {

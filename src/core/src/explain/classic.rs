@@ -110,14 +110,17 @@ fn held_by_group(
     entry: &ProcessQueue,
     own: &Cached,
 ) -> Option<Reason> {
-    let series = world.shared.message(own.msg).series;
+    let series = world.shared.message_group(own.msg);
     let is_mine = |held: &Held| match held {
-        Held::Group(group) => *group == series,
+        Held::Group(group) => Some(*group) == series,
         Held::Message(msg) => *msg == own.msg,
     };
     let now_ms = world.now_ms();
     let (_, until_ms) = entry.held.iter().find(|(h, until)| is_mine(h) && *until > now_ms)?;
-    let of_group = |m: &&Cached| world.shared.message(m.msg).series == series;
+    let of_group = |m: &&Cached| match series {
+        Some(_) => world.shared.message_group(m.msg) == series,
+        None => m.msg == own.msg,
+    };
     let head = entry.waiting().filter(of_group).min_by_key(|m| m.offset)?;
     let (id, until_ms, failures) = (client.id, *until_ms, head.reconsume_times);
     if head.offset >= own.offset {
@@ -129,8 +132,7 @@ fn held_by_group(
 }
 
 fn same_group(world: &World, a: MsgId, b: MsgId) -> bool {
-    let (a, b) = (world.shared.message(a).series, world.shared.message(b).series);
-    a == b && world.shared.names.series[a.index()].key.is_some()
+    world.shared.same_message_group(a, b)
 }
 
 /// What the first message of a queue does.

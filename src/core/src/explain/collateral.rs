@@ -66,10 +66,7 @@ fn behind(
         return found;
     }
     let by_group = shared.model.blocking == Blocking::MessageGroup;
-    let series_of = |msg: MsgId| {
-        let series = shared.message(msg).series;
-        shared.names.series[series.index()].key.is_some().then_some(series)
-    };
+    let series_of = |msg: MsgId| shared.message_group(msg);
     let own = series_of(cause);
     let mut others: BTreeSet<MessageGroupId> = BTreeSet::new();
     for (queue, offset) in queues_behind(run, group, cause, (queue, offset)) {

@@ -97,8 +97,7 @@ fn doing(client: &GrpcClient, lane: &Lane, now_ms: Ms) -> Doing {
 }
 
 fn same_group(world: &World, a: MsgId, b: MsgId) -> bool {
-    let (a, b) = (world.shared.message(a).series, world.shared.message(b).series);
-    a == b && world.shared.names.series[a.index()].key.is_some()
+    world.shared.same_message_group(a, b)
 }
 
 /// Why a record of a queue is not finished.
@@ -214,8 +213,7 @@ fn block(
     let key = (group, queue);
     let now_ms = world.now_ms();
     if world.shared.model.blocking == Blocking::MessageGroup {
-        let series = world.shared.message(msg).series;
-        world.shared.names.series[series.index()].key.as_ref()?;
+        let series = world.shared.message_group(msg)?;
         let flights = broker.pop.flights.get(key)?;
         let mut ahead = flights.range(..offset);
         return ahead

@@ -1,7 +1,7 @@
 //! What a state comes down to: its reason, the rule that decides it, whom it is about.
 
 use super::{owner, Headline, Part, Reason, Rule, Run};
-use super::{GroupState, LockState, QueueState, WorkState};
+use super::{GroupState, LevelState, LockState, QueueState, WorkState};
 use crate::command::{Selector, SendMode};
 use crate::fact::SendFailure;
 use crate::ids::{ClientId, GroupId, ProducerId};
@@ -61,6 +61,7 @@ impl Headline {
                     }
                 }
             },
+            Self::Level { state: LevelState::Gone { .. }, .. } => Rule::LevelTable,
             Self::Level { .. } => Rule::DelayLevel,
             Self::Timer { part, .. } => match part {
                 Part::Lease { .. } => Rule::Lease,
@@ -152,7 +153,9 @@ fn rule_of(run: &Run<'_>, reason: &Reason, group: Option<GroupId>) -> Rule {
         Reason::SendFailed { failure: SendFailure::TypeConflict { .. }, .. } => Rule::MessageType,
         Reason::SendFailed { producer, .. } => attempts_of(run, *producer),
         Reason::HalfOpen { .. } | Reason::NeverVisible { .. } => Rule::HalfMessage,
+        Reason::Scheduled { round: true, .. } => Rule::LimitGoesRound,
         Reason::Scheduled { .. } => Rule::DelayLevel,
+        Reason::Stranded { .. } => Rule::LevelTable,
         Reason::Wheel { .. } => Rule::TimerWheel,
         Reason::Lost => Rule::Flush,
         Reason::Deleted => Rule::Retention,

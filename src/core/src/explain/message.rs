@@ -2,14 +2,17 @@
 
 use std::rc::Rc;
 
-use super::{classic, finished, grpc, owner, Reason, Run};
+use super::{classic, finished, grpc, owner, parts, Reason, Run};
+use crate::command::ListenerKind;
 use crate::event::{Event, Packet};
 use crate::fact::{Decision, Fact};
 use crate::grpc::PopPacket;
-use crate::ids::{GroupId, MessageQueue, Ms, MsgId, TopicId};
+use crate::ids::{BrokerId, GroupId, MessageQueue, Ms, MsgId, TopicId};
 use crate::message::Record;
 use crate::process::Process;
+use crate::retry::limit_makes_dead_letters;
 use crate::shared::{TopicUse, SCHEDULE_TOPIC};
+use crate::world::World;
 
 /// Where the copy of a message lies that counts for a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +23,8 @@ pub(super) enum Place {
     Queue(MessageQueue, i64),
     /// Under a delay level; `before` messages stand before it.
     Level { level: u8, due_ms: Ms, before: u32, head_due_ms: Ms, retry: bool },
+    /// Under a delay level that its broker's table of `levels` levels does not have.
+    Stranded { broker: BrokerId, level: u8, levels: u8, retry: bool },
     /// In the timer wheel.
     Wheel(Ms),
     /// In the group's dead-letter queue.
@@ -48,7 +53,11 @@ pub fn reason(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Reason {
     match place(run, msg, group) {
         Place::Nowhere => nowhere(run, msg, group),
         Place::Level { level, due_ms, before, head_due_ms, retry } => {
-            Reason::Scheduled { level, due_ms, before, head_due_ms, retry }
+            let round = retry && group.is_some_and(|group| goes_round(run.world, group));
+            Reason::Scheduled { level, due_ms, before, head_due_ms, retry, round }
+        }
+        Place::Stranded { broker, level, levels, retry } => {
+            Reason::Stranded { broker, level, levels, retry }
         }
         Place::Wheel(due_ms) => Reason::Wheel { due_ms },
         Place::Dead => Reason::Dead,
@@ -57,6 +66,14 @@ pub fn reason(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Reason {
             None => Reason::NotSubscribed,
         },
     }
+}
+
+/// Whether a failed message of a group comes to its retry topic only because the limit takes it there,
+/// and again each time that it fails (an orderly listener, 5.0.0 to 5.1.0).
+pub(super) fn goes_round(world: &World, group: GroupId) -> bool {
+    !owner::is_grpc(world, group)
+        && world.shared.group(group).listener == ListenerKind::Orderly
+        && !limit_makes_dead_letters(world.shared.model.version)
 }
 
 /// The queue in which the copy of a message lies that counts for a consumer group.
@@ -143,14 +160,18 @@ pub(super) fn place(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Place 
 fn aside(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Option<Place> {
     let is_it = |r: &Record| r.msg == msg && belongs(run, msg, group, r.real.0);
     for broker in &run.world.brokers {
-        for level in 1..=broker.delay.table.max_level().clamp(0, 255) as u8 {
+        let levels = parts::levels(broker);
+        for level in 1..=u8::MAX {
             let mut waiting = broker.waiting_under(level).enumerate();
             let Some((before, (record, due_ms))) = waiting.find(|(_, (r, _))| is_it(r)) else {
                 continue;
             };
-            let head_due_ms = broker.head_due_ms(level).unwrap_or(due_ms);
             let usage = run.world.shared.names.topics[record.real.0.index()].usage;
             let retry = usage != TopicUse::User;
+            if level > levels {
+                return Some(Place::Stranded { broker: broker.id, level, levels, retry });
+            }
+            let head_due_ms = broker.head_due_ms(level).unwrap_or(due_ms);
             let (due_ms, head_due_ms) =
                 (due_ms - broker.clock_ahead_ms, head_due_ms - broker.clock_ahead_ms);
             let before = before as u32;

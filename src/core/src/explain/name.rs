@@ -1,6 +1,6 @@
 //! Things by the names that people use: what a command line or a search box was given.
 
-use super::{owner, About, Ledger, Run};
+use super::{owner, parts, About, Ledger, Run};
 use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, Ms, MsgId, TopicId};
 use crate::process::Process;
 use crate::scenario::{nearest, parse_label};
@@ -36,6 +36,15 @@ pub enum Unnamed {
         /// The words.
         word: String,
         /// When something has it first.
+        at_ms: Ms,
+    },
+    /// A message that nobody has been given to send yet.
+    Unsent {
+        /// Its label.
+        word: String,
+        /// The producer that will send it.
+        producer: String,
+        /// When the application hands it over.
         at_ms: Ms,
     },
     /// The words make no sense together.
@@ -76,7 +85,7 @@ pub fn named(run: &Run<'_>, words: &[&str], group: Option<&str>) -> Result<Vec<A
     let words: Vec<&str> = words.iter().flat_map(|word| word.split_whitespace()).collect();
     let words = words.as_slice();
     let found = match words {
-        ["level", n] => vec![About::Level(within(Counted::Level, number(n)?, levels(run))? as u8)],
+        ["level", n] => vec![About::Level(level(run, number(n)?)?)],
         ["command", n] => {
             let most = run.journal.len() as u32;
             vec![About::Command(within(Counted::Command, number(n)?, most)? - 1)]
@@ -138,10 +147,14 @@ fn within(counted: Counted, number: u32, most: u32) -> Result<u32, Unnamed> {
     }
 }
 
-/// The highest delay level that a broker knows.
-fn levels(run: &Run<'_>) -> u32 {
-    let highest = run.world.brokers.iter().map(|b| b.delay.table.max_level()).max();
-    highest.unwrap_or(0).clamp(0, 255) as u32
+/// A delay level that a broker knows, or under which something waits although none does.
+fn level(run: &Run<'_>, number: u32) -> Result<u8, Unnamed> {
+    let wanted = u8::try_from(number).unwrap_or(0);
+    if wanted > 0 && parts::level(run, wanted).is_some() {
+        return Ok(wanted);
+    }
+    let most = run.world.brokers.iter().map(|b| parts::levels(b)).max().unwrap_or(0);
+    Err(Unnamed::Beyond { counted: Counted::Level, number, most: most.into() })
 }
 
 fn all_groups(run: &Run<'_>) -> Vec<GroupId> {
@@ -230,14 +243,15 @@ fn message_labels(run: &Run<'_>) -> Vec<String> {
     (0..count).map(|m| shared.label(MsgId(m)).to_string()).collect()
 }
 
-/// When words name something first, where they name nothing at the present of the session: what comes
-/// only later in the recorded run. None = never in it. The session stands at the present again.
+/// What words name only later in the recorded run, where they name nothing at the present of the session:
+/// when something has the name first, and who will send a message. None = never in it. The session stands
+/// at the present again.
 pub fn named_later(
     session: &mut Session,
     ledger: &Ledger,
     words: &[&str],
     group: Option<&str>,
-) -> Option<Ms> {
+) -> Option<Unnamed> {
     let present = session.event();
     let (mut without, mut with) = (present, session.recorded_events());
     let mut is_named = |event: u32| {
@@ -254,6 +268,21 @@ pub fn named_later(
             (false, _) => without = middle,
         }
     }
+    let word = words.join(" ");
+    let sender = found.then(|| sender(session, with, &word)).flatten();
     session.seek_event(present);
-    found.then_some(at_ms)
+    found.then(|| match sender {
+        Some(producer) => Unnamed::Unsent { word, producer, at_ms },
+        None => Unnamed::Later { word, at_ms },
+    })
+}
+
+/// The producer of the message that a word is the label of, at an event.
+fn sender(session: &mut Session, event: u32, word: &str) -> Option<String> {
+    let wanted = parse_label(word)?;
+    session.seek_event(event);
+    let shared = &session.world().shared;
+    let mut all = (0..shared.messages.len() as u32).rev().map(MsgId);
+    let msg = all.find(|msg| shared.label(*msg) == wanted)?;
+    shared.names.producers.get(shared.message(msg).producer.index()).cloned()
 }

@@ -1,7 +1,10 @@
 //! In which state everything is that is not a message.
 
+use std::rc::Rc;
+
 use super::{grpc, message, owner, resets, Reason, Run};
 use super::{GroupState, LevelState, LockState, Part, QueueState, TimerState, WorkState};
+use crate::broker::Broker;
 use crate::client::{Status, Task};
 use crate::command::ListenerKind;
 use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId, TopicId};
@@ -201,19 +204,30 @@ pub(super) fn group(run: &Run<'_>, series: Option<MessageGroupId>, group: GroupI
     }
 }
 
+/// Levels of the table that a broker runs with: only they have a task.
+pub(super) fn levels(broker: &Broker) -> u8 {
+    broker.delay.table.delays_ms().len().min(usize::from(u8::MAX)) as u8
+}
+
 pub(super) fn level(run: &Run<'_>, level: u8) -> Option<LevelState> {
-    let known =
-        |b: &&std::rc::Rc<crate::broker::Broker>| b.delay.table.delay_ms(level.into()).is_some();
-    run.world.brokers.iter().find(known)?;
-    let heads = run.world.brokers.iter().filter_map(|broker| {
+    let brokers = &run.world.brokers;
+    let known = || brokers.iter().filter(|b| level <= levels(b));
+    let waiting = |b: &Rc<Broker>| b.waiting_under(level).count() as u32;
+    let heads = known().filter_map(|broker| {
         let (record, due_ms) = broker.waiting_under(level).next()?;
         Some((record.msg, due_ms - broker.clock_ahead_ms))
     });
-    let waiting = run.world.brokers.iter().map(|b| b.waiting_under(level).count() as u32).sum();
-    Some(match heads.min_by_key(|(_, due_ms)| *due_ms) {
-        None => LevelState::Empty,
-        Some((head, due_ms)) => LevelState::NotDue { head, due_ms, waiting },
-    })
+    if let Some((head, due_ms)) = heads.min_by_key(|(_, due_ms)| *due_ms) {
+        let waiting = known().map(waiting).sum();
+        return Some(LevelState::NotDue { head, due_ms, waiting });
+    }
+    let mut others = brokers.iter().filter(|b| level > levels(b));
+    let gone = others.find_map(|broker| {
+        let (record, _) = broker.waiting_under(level).next()?;
+        let (waiting, levels) = (waiting(broker), levels(broker));
+        Some(LevelState::Gone { head: record.msg, waiting, levels })
+    });
+    gone.or_else(|| known().next().map(|_| LevelState::Empty))
 }
 
 /// A timer.

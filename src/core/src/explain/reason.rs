@@ -22,7 +22,12 @@ pub enum Reason {
     /// Its transaction was rolled back, or given up after the last check.
     NeverVisible { given_up: bool },
     /// It waits under a delay level with `before` messages before it; the head is due at `head_due_ms`.
-    Scheduled { level: u8, due_ms: Ms, before: u32, head_due_ms: Ms, retry: bool },
+    /// `round`: an ordered message that reached its limit in a release that knows no better place for it
+    /// than the retry topic, where it fails and comes back without end.
+    Scheduled { level: u8, due_ms: Ms, before: u32, head_due_ms: Ms, retry: bool, round: bool },
+    /// It waits under a delay level that the running table of its broker, of `levels` levels, does not have:
+    /// no task looks at it.
+    Stranded { broker: BrokerId, level: u8, levels: u8, retry: bool },
     /// It waits in the timer wheel.
     Wheel { due_ms: Ms },
     /// The broker's machine died before it was on disk.

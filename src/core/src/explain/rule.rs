@@ -61,6 +61,8 @@ rules! {
     HalfMessage: "TransactionalMessageServiceImpl" ["transactionCheckInterval" Ms, "transactionTimeOut" Ms, "transactionCheckMax" Count];
     /// A delay level looks only at its head.
     DelayLevel: "ScheduleMessageService.executeOnTimeup" ["DELAY_FOR_A_WHILE" Ms];
+    /// Only the levels of the table that the broker was started with have a task.
+    LevelTable: "ScheduleMessageService.start" [];
     /// An arbitrary delay ends on a tick of the timer wheel.
     TimerWheel: "TimerMessageStore" ["timerPrecisionMs" Ms];
     /// What was not flushed when the machine died is lost.

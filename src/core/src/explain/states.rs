@@ -209,4 +209,13 @@ pub enum LevelState {
         /// Messages under the level.
         waiting: u32,
     },
+    /// The running table does not have it any more, and messages wait under it for good.
+    Gone {
+        /// The first of them.
+        head: MsgId,
+        /// Messages under the level.
+        waiting: u32,
+        /// Levels of the table.
+        levels: u8,
+    },
 }

@@ -1,6 +1,7 @@
 //! The values that a rule looks at, now, under RocketMQ's names.
 
 use super::{message, owner, About, Core, Run};
+use crate::fact::Fact;
 use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId};
 use crate::process::Process;
 
@@ -78,7 +79,8 @@ pub(super) fn of(run: &Run<'_>, about: About, core: Core) -> Vec<Value> {
                 let store = &run.world.brokers[queue.broker.index()].store;
                 // What was lost is not there any more, though its offset may be another's.
                 let is_there = store.at(queue, offset).is_some_and(|record| record.msg == msg);
-                let stored_ms = store.store_ms(queue, offset).filter(|_| is_there);
+                // By the run's clock: the broker's may be another.
+                let stored_ms = stored_ms(run, msg, (queue, offset)).filter(|_| is_there);
                 values.extend(stored_ms.map(|ms| value(ValueName::Stored, Amount::Instant(ms))));
                 values.push(value(ValueName::QueueOffset, Amount::Offset(offset)));
                 values.extend(of_queue(run, group, queue));
@@ -86,7 +88,7 @@ pub(super) fn of(run: &Run<'_>, about: About, core: Core) -> Vec<Value> {
             let own = |client: ClientId| Some(run.world.clients[client.index()].group()) == group;
             let attempts = run.ledger.newest_of(msg, run.facts.len()).filter(|i| {
                 matches!(run.facts[*i as usize].fact,
-                    crate::fact::Fact::HandlingStarted { client, .. } if own(client))
+                    Fact::HandlingStarted { client, .. } if own(client))
             });
             values.push(value(ValueName::Attempts, Amount::Count(attempts.count() as i64)));
             values
@@ -114,6 +116,19 @@ pub(super) fn of(run: &Run<'_>, about: About, core: Core) -> Vec<Value> {
         },
         About::Command(_) => Vec::new(),
     }
+}
+
+/// When a record was stored.
+fn stored_ms(run: &Run<'_>, msg: MsgId, (queue, offset): (MessageQueue, i64)) -> Option<Ms> {
+    let mut places = run.ledger.places_of(msg, run.facts.len());
+    let is_it = |fact: Fact| match fact {
+        Fact::MessageStored { queue: of, offset: at, .. }
+        | Fact::DeadLettered { queue: of, offset: at, .. } => {
+            (of, i64::from(at)) == (queue, offset)
+        }
+        _ => false,
+    };
+    places.find_map(|i| Some(run.facts.get(i as usize)?).filter(|r| is_it(r.fact)).map(|r| r.at_ms))
 }
 
 fn of_queue(run: &Run<'_>, group: Option<GroupId>, queue: MessageQueue) -> Vec<Value> {

@@ -89,18 +89,16 @@ impl GrpcClient {
         let by_group = self.accelerator || shared.model.blocking == Blocking::MessageGroup;
         let mut split: Vec<(Option<MessageGroupId>, VecDeque<Delivery>)> = Vec::new();
         for (place, delivery) in batch.iter().enumerate() {
-            let series = shared.message(delivery.handle.msg).series;
-            let keyed = shared.names.series[series.index()].key.is_some();
-            let series = keyed.then_some(series);
+            let group = shared.message_group(delivery.handle.msg);
             let found = match (self.is_push(), fifo, by_group) {
                 (true, false, _) => place,
                 (true, true, true) => {
-                    split.iter().position(|(s, _)| *s == series).unwrap_or(split.len())
+                    split.iter().position(|(g, _)| *g == group).unwrap_or(split.len())
                 }
                 _ => 0,
             };
             if found >= split.len() {
-                split.push((series, VecDeque::new()));
+                split.push((group, VecDeque::new()));
             }
             let last = split.len() - 1;
             split[found.min(last)].1.push_back(*delivery);
@@ -233,7 +231,7 @@ impl GrpcClient {
         self.ask(shared, limit_ms, Pending::Lane { number }, |rpc| PopPacket::Act {
             rpc,
             group,
-            handle: Rc::new(handle),
+            handle: Some(Rc::new(handle)),
             act,
         });
     }

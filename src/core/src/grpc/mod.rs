@@ -8,7 +8,7 @@ mod push;
 mod simple;
 mod timer;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 pub use lane::{GrpcCall, Lane, LaneState};
@@ -20,7 +20,7 @@ use crate::broker::pop::AttemptId;
 use crate::client::Status;
 use crate::event::{ClientTimer, Event, Packet, Rpc};
 use crate::fact::{Fact, RequestKind, StopKind};
-use crate::ids::{ClientId, GroupId, Ms, Party, ProxyId, TopicId};
+use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId, Party, ProxyId, TopicId};
 use crate::pop::GrpcKind;
 use crate::shared::{Shared, TopicUse};
 
@@ -37,6 +37,7 @@ enum Pending {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct OpenRequest {
     token: u32,
+    asked_ms: Ms,
     deadline_ms: Ms,
     what: Pending,
 }
@@ -84,6 +85,8 @@ pub struct GrpcClient {
     pub calls: Vec<GrpcCall>,
     /// Messages that a scripted simple consumer holds, in order of receipt.
     pub held: Vec<Delivery>,
+    /// Those of them whose handle was lost to a refused change of the invisible time.
+    pub without_handle: BTreeSet<MsgId>,
     /// Threads that are taken.
     pub busy: u16,
     /// Lanes that wait for a thread.
@@ -95,6 +98,8 @@ pub struct GrpcClient {
     numbers: u32,
     attempts: u32,
     robin: u32,
+    /// Readable queues of topics, each with the number of the poll that told of them.
+    routes: BTreeMap<TopicId, (Ms, Rc<[MessageQueue]>)>,
     /// Whether it waits to ask for its settings again: there is one such wait at a time.
     asks_again: bool,
     frozen: Vec<Event>,
@@ -125,6 +130,8 @@ impl GrpcClient {
             lanes: Vec::new(),
             calls: Vec::new(),
             held: Vec::new(),
+            without_handle: BTreeSet::new(),
+            routes: BTreeMap::new(),
             busy: 0,
             pool_waiting: VecDeque::new(),
             closing: None,
@@ -183,13 +190,14 @@ impl GrpcClient {
     ) {
         self.tokens += 1;
         let rpc = Rpc { token: self.tokens, deadline_ms: shared.now_ms + limit_ms };
-        self.open.push(OpenRequest { token: rpc.token, deadline_ms: rpc.deadline_ms, what });
+        let Rpc { token, deadline_ms } = rpc;
+        self.open.push(OpenRequest { token, asked_ms: shared.now_ms, deadline_ms, what });
         self.tell(shared, packet(rpc));
     }
 
-    fn close_request(&mut self, token: u32) -> Option<Pending> {
+    fn close_request(&mut self, token: u32) -> Option<OpenRequest> {
         let place = self.open.iter().position(|r| r.token == token)?;
-        Some(self.open.swap_remove(place).what)
+        Some(self.open.swap_remove(place))
     }
 
     /// Deadline of an open request, for the network when it loses the answer.
@@ -240,26 +248,32 @@ impl GrpcClient {
         if !self.is_running() {
             return;
         }
-        let Some(what) = packet.answered().and_then(|(token, _)| self.close_request(token)) else {
+        let Some(asked) = packet.answered().and_then(|(token, _)| self.close_request(token)) else {
             return;
         };
-        match (what, packet) {
+        // A receive that is answered in the instant in which it was sent (a very short long poll, and
+        // no latency) is not repeated within it: time would stand still.
+        let pause_ms = Ms::from(asked.asked_ms == shared.now_ms);
+        match (asked.what, packet) {
             (Pending::Settings, PopPacket::SettingsAre { settings, .. }) => {
                 self.fifo.get_or_insert(settings.fifo);
                 self.settings = Some(settings);
             }
-            (Pending::Assignment, PopPacket::Assigned { topic, assignments, .. }) => {
-                self.on_assigned(shared, topic, &assignments);
+            // Refused, it keeps the assignments that it has.
+            (Pending::Assignment, PopPacket::Assigned { topic, result: Ok(all), .. }) => {
+                self.on_assigned(shared, topic, &all);
             }
             (Pending::Receive { number }, PopPacket::Received { result, .. }) => match self.kind {
-                GrpcKind::Push => self.on_received(shared, number, result),
-                GrpcKind::Simple(_) => self.on_simple_received(shared, number, result),
+                GrpcKind::Push => self.on_received(shared, number, result, pause_ms),
+                GrpcKind::Simple(_) => {
+                    self.on_simple_received(shared, number, result, pause_ms);
+                }
             },
             (Pending::Lane { number }, PopPacket::Acted { result, .. }) => {
                 self.on_lane_acted(shared, number, result);
             }
             (Pending::Held { handle, act }, PopPacket::Acted { result, .. }) => {
-                self.on_held_acted(shared, &handle, act, result);
+                self.on_held_acted(shared, &handle, act, result, true);
             }
             _ => {}
         }
@@ -268,7 +282,7 @@ impl GrpcClient {
     /// A request was not answered in time, or its connection broke.
     pub(crate) fn on_timed_out(&mut self, shared: &mut Shared, token: u32, request: RequestKind) {
         let late = self.deadline_ms(token).is_some_and(|ms| ms <= shared.now_ms);
-        let Some(what) = self.close_request(token) else { return };
+        let Some(OpenRequest { what, .. }) = self.close_request(token) else { return };
         if !self.is_running() {
             return;
         }
@@ -279,10 +293,12 @@ impl GrpcClient {
             Pending::Assignment => {}
             Pending::Receive { number } => match self.kind {
                 GrpcKind::Push => self.on_receive_failed(shared, number, code, late),
-                GrpcKind::Simple(_) => self.on_simple_received(shared, number, Err(code)),
+                GrpcKind::Simple(_) => self.on_simple_received(shared, number, Err(code), 0),
             },
             Pending::Lane { number } => self.on_lane_acted(shared, number, Err(code)),
-            Pending::Held { handle, act } => self.on_held_acted(shared, &handle, act, Err(code)),
+            Pending::Held { handle, act } => {
+                self.on_held_acted(shared, &handle, act, Err(code), false);
+            }
         }
     }
 
@@ -375,6 +391,7 @@ impl GrpcClient {
         self.lanes.clear();
         self.calls.clear();
         self.held.clear();
+        self.without_handle.clear();
         self.pool_waiting.clear();
         self.open.clear();
         self.frozen.clear();

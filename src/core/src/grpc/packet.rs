@@ -185,11 +185,15 @@ pub enum GrpcCode {
     InternalServerError,
     /// PROXY_TIMEOUT
     ProxyTimeout,
+    /// FORBIDDEN: no queue of the topic can be read, or written
+    Forbidden,
+    /// TOPIC_NOT_FOUND: no broker of the topic is in the route
+    TopicNotFound,
 }
 
 impl GrpcCode {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::Ok,
         Self::IllegalMessageGroup,
         Self::IllegalInvisibleTime,
@@ -198,7 +202,9 @@ impl GrpcCode {
         Self::MessagePropertyConflictWithType,
         Self::IllegalPollingTime,
         Self::MessageCorrupted,
+        Self::Forbidden,
         Self::MessageNotFound,
+        Self::TopicNotFound,
         Self::TooManyRequests,
         Self::InternalServerError,
         Self::ProxyTimeout,
@@ -217,7 +223,9 @@ impl GrpcCode {
             }
             Self::MessageCorrupted => (40_016, "MESSAGE_CORRUPTED"),
             Self::IllegalPollingTime => (40_018, "ILLEGAL_POLLING_TIME"),
+            Self::Forbidden => (40_300, "FORBIDDEN"),
             Self::MessageNotFound => (40_401, "MESSAGE_NOT_FOUND"),
+            Self::TopicNotFound => (40_402, "TOPIC_NOT_FOUND"),
             Self::TooManyRequests => (42_900, "TOO_MANY_REQUESTS"),
             Self::InternalServerError => (50_001, "INTERNAL_SERVER_ERROR"),
             Self::ProxyTimeout => (50_400, "PROXY_TIMEOUT"),
@@ -277,10 +285,10 @@ pub enum Act {
 #[allow(missing_docs, reason = "each variant's sentence names its fields")]
 #[rustfmt::skip]
 pub enum PopPacket {
-    /// A producer's SendMessage with one message.
-    Submit { rpc: Rpc, msg: MsgId, attempt: u8 },
+    /// A producer's SendMessage with one message, to the endpoint of a broker.
+    Submit { rpc: Rpc, msg: MsgId, endpoint: BrokerId, attempt: u8 },
     /// A producer's SendMessage with any number of messages.
-    SubmitMany { rpc: Rpc, msgs: Rc<[MsgId]>, attempt: u8 },
+    SubmitMany { rpc: Rpc, msgs: Rc<[MsgId]>, endpoint: BrokerId, attempt: u8 },
     /// A classic client's send through the proxy's remoting port, to the queue that it chose.
     SubmitTo { rpc: Rpc, msg: MsgId, queue: MessageQueue, attempt: u8 },
     /// Answer to a SendMessage: for which queue it was stored, and under which offset (of a half message
@@ -298,13 +306,13 @@ pub enum PopPacket {
     /// A push consumer asks for its assignments.
     QueryAssignment { rpc: Rpc, group: GroupId, topic: TopicId },
     /// Answer.
-    Assigned { token: u32, topic: TopicId, assignments: Rc<[Assignment]> },
+    Assigned { token: u32, topic: TopicId, result: Result<Rc<[Assignment]>, GrpcCode> },
     /// ReceiveMessage.
     Receive(Rc<ReceiveRequest>),
     /// Answer: messages, or a code.
     Received { token: u32, result: Result<Rc<[Delivery]>, GrpcCode> },
-    /// A consumer acts on a delivery.
-    Act { rpc: Rpc, group: GroupId, handle: Rc<Handle>, act: Act },
+    /// A consumer acts on a delivery; None = with an empty handle.
+    Act { rpc: Rpc, group: GroupId, handle: Option<Rc<Handle>>, act: Act },
     /// Answer: the handle from now on, or a code.
     Acted { token: u32, result: Result<Rc<Handle>, GrpcCode> },
 

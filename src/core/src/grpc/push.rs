@@ -140,6 +140,7 @@ impl GrpcClient {
         shared: &mut Shared,
         number: u32,
         result: Result<Rc<[Delivery]>, GrpcCode>,
+        pause_ms: Ms,
     ) {
         match result {
             Ok(deliveries) => {
@@ -163,7 +164,10 @@ impl GrpcClient {
                     own.receiving = false;
                     own.attempt = if kept { own.attempt } else { fresh };
                 }
-                self.receive(shared, number);
+                match pause_ms {
+                    0 => self.receive(shared, number),
+                    _ => self.receive_later(shared, number, pause_ms),
+                }
             }
             Err(code) => self.on_receive_failed(shared, number, code, false),
         }

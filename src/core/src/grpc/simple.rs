@@ -9,7 +9,7 @@ use super::{
 };
 use crate::client::Status;
 use crate::fact::{Fact, Outcome};
-use crate::ids::{BrokerId, Ms, MsgId};
+use crate::ids::{BrokerId, MessageQueue, Ms, MsgId, TopicId};
 use crate::model::Blocking;
 use crate::pop::{ActKind, GrpcKind, PopFact, SimpleMode};
 use crate::shared::Shared;
@@ -55,12 +55,14 @@ impl GrpcClient {
         (max, invisible_ms, poll_ms): (u32, Ms, Ms),
     ) {
         let topics = self.topics(shared);
-        let brokers = shared.names.brokers.len().max(1) as u32;
-        let turn = self.robin;
+        let (turn, each) = (self.robin as usize, topics.len().max(1));
         self.robin = self.robin.wrapping_add(1);
-        let Some(topic) = topics.get(turn as usize % topics.len().max(1)).copied() else { return };
-        let broker = BrokerId((turn / topics.len().max(1) as u32 % brokers) as u8);
-        let from = Assignment { topic, broker, queue: None };
+        let Some(topic) = topics.get(turn % each).copied() else { return };
+        let queues = self.readable(shared, topic);
+        // Nothing to read was ever known: the proxy will say so.
+        let none = MessageQueue { topic, broker: BrokerId(0), id: 0 };
+        let queue = queues.get(turn / each % queues.len().max(1)).copied().unwrap_or(none);
+        let from = Assignment { topic, broker: queue.broker, queue: None };
         let group = self.group;
         let limit_ms = poll_ms + shared.model.grpc_request_timeout_ms;
         self.ask(shared, limit_ms, Pending::Receive { number }, |rpc| {
@@ -76,11 +78,30 @@ impl GrpcClient {
         });
     }
 
+    /// Queues of a topic that it takes in turn, as of its last poll of the route that told of any.
+    /// Source: clients java `SubscriptionLoadBalancer`, `ClientImpl.updateRouteCache`.
+    fn readable(&mut self, shared: &Shared, topic: TopicId) -> Rc<[MessageQueue]> {
+        let model = &shared.model;
+        let first_ms = self.created_ms + model.grpc_route_initial_delay_ms;
+        let period_ms = model.poll_name_server_interval_ms.max(1);
+        let polls = (shared.now_ms - first_ms).div_euclid(period_ms).max(-1);
+        let known = self.routes.entry(topic).or_insert_with(|| (Ms::MIN, Rc::default()));
+        if known.0 < polls || known.1.is_empty() {
+            known.0 = polls;
+            let now = shared.name_server.route(&shared.names, topic).read_list(topic);
+            if !now.is_empty() {
+                known.1 = now.into();
+            }
+        }
+        Rc::clone(&known.1)
+    }
+
     pub(super) fn on_simple_received(
         &mut self,
         shared: &mut Shared,
         number: u32,
         result: Result<Rc<[Delivery]>, GrpcCode>,
+        least_ms: Ms,
     ) {
         match result {
             Ok(deliveries) => {
@@ -88,6 +109,7 @@ impl GrpcClient {
                 if number == SCRIPTED {
                     for delivery in deliveries.iter() {
                         self.held.retain(|h| h.handle.msg != delivery.handle.msg);
+                        self.without_handle.remove(&delivery.handle.msg);
                         self.held.push(*delivery);
                     }
                 } else {
@@ -100,7 +122,7 @@ impl GrpcClient {
                     let model = &shared.model;
                     // The application catches the exception and calls again a moment later.
                     let pause_ms = match code {
-                        GrpcCode::MessageNotFound => 0,
+                        GrpcCode::MessageNotFound => least_ms,
                         GrpcCode::TooManyRequests => model.grpc_receive_throttled_ms,
                         _ => model.grpc_receive_backoff_ms,
                     };
@@ -122,12 +144,11 @@ impl GrpcClient {
         let next_ms = call.delivery.handle.visible_ms();
         shared.fact(Fact::Pop(PopFact::AttemptFailed { client, queue, msg, attempt, next_ms }));
         if ordered {
-            let series = shared.message(msg).series;
-            let keyed = shared.names.series[series.index()].key.is_some();
+            let group = shared.message_group(msg);
             let by_group = shared.model.blocking == Blocking::MessageGroup;
             self.leave_alone(call.lane, |d| match by_group {
                 false => d.handle.queue == queue,
-                true => keyed && shared.message(d.handle.msg).series == series,
+                true => group.is_some() && shared.message_group(d.handle.msg) == group,
             });
         }
         self.next_of_lane(shared, call.lane);
@@ -151,10 +172,11 @@ impl GrpcClient {
             shared.fact(Fact::HandlingEnded { client, queue, offset, msg, outcome });
         }
         let (group, limit_ms) = (self.group, shared.model.grpc_request_timeout_ms);
+        let sent = (!self.without_handle.contains(&msg)).then(|| Rc::new(handle));
         self.ask(shared, limit_ms, Pending::Held { handle, act }, |rpc| PopPacket::Act {
             rpc,
             group,
-            handle: Rc::new(handle),
+            handle: sent,
             act,
         });
     }
@@ -165,6 +187,7 @@ impl GrpcClient {
         handle: &Handle,
         act: Act,
         result: Result<Rc<Handle>, GrpcCode>,
+        answered: bool,
     ) {
         let Handle { queue, offset, msg, .. } = *handle;
         let client = self.id;
@@ -188,6 +211,11 @@ impl GrpcClient {
                     Act::Ack => ActKind::Ack,
                     Act::Dead => ActKind::DeadLetter,
                 };
+                // The SDK takes the handle out of the answer before it looks at the code, and an answer
+                // that refuses has none (clients java `changeInvisibleDuration0`).
+                if answered && matches!(act, Act::Change(_)) {
+                    self.without_handle.insert(msg);
+                }
                 if code == GrpcCode::InvalidReceiptHandle {
                     self.held.retain(|d| !same(d));
                 }

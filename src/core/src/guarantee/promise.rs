@@ -189,7 +189,8 @@ fn senders(session: &Session) -> Option<Missing> {
         if world.producers[producer.index()].mode == SendMode::Async {
             return Some(Missing::SyncSends(producer));
         }
-        let place = message.topic.index() * series + message.series.index();
+        let of = world.shared.names.order_of(message.series);
+        let place = message.topic.index() * series + of.index();
         if *senders[place].get_or_insert(producer) != producer {
             return Some(Missing::OneProducer(message.series));
         }

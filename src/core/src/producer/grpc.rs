@@ -72,8 +72,7 @@ impl Producer {
     pub(super) fn send_grpc(&mut self, shared: &mut Shared, thread: u8, msg: MsgId) -> bool {
         match self.prepare_grpc(shared, thread, msg) {
             Ok(queue) => {
-                let sending = Sending { msg, queue, attempt: 1, token: 0, deadline_ms: 0, thread };
-                self.transmit_grpc(shared, sending);
+                self.transmit_grpc(shared, Sending::new(msg, queue, 0, thread));
                 true
             }
             Err(reason) => {
@@ -157,8 +156,13 @@ impl Producer {
         let extra_ms = if attempt == 1 { shared.message(msg).travel_ms } else { 0 };
         let rpc = Rpc { token, deadline_ms };
         let packet = match self.request_of(msg) {
-            Some(msgs) => PopPacket::SubmitMany { rpc, msgs: Rc::clone(msgs), attempt },
-            None => PopPacket::Submit { rpc, msg, attempt },
+            Some(msgs) => PopPacket::SubmitMany {
+                rpc,
+                msgs: Rc::clone(msgs),
+                endpoint: queue.broker,
+                attempt,
+            },
+            None => PopPacket::Submit { rpc, msg, endpoint: queue.broker, attempt },
         };
         let route = (Party::Producer(self.id), self.proxy_party());
         shared.send_slowly(route.0, route.1, extra_ms, Packet::Pop(packet));
@@ -231,7 +235,9 @@ impl Producer {
             self.fail_grpc(shared, sending.msg, reason);
             return self.go_on(shared, sending.thread);
         }
-        let next = Sending { attempt: sending.attempt + 1, ..sending };
+        let attempt = sending.attempt + 1;
+        let queue = self.candidate(shared, &sending, attempt);
+        let next = Sending { attempt, queue, ..sending };
         let wait_ms = match code {
             Some(GrpcCode::TooManyRequests) => throttled_wait_ms(
                 model.grpc_producer_backoff_initial_ms,
@@ -256,6 +262,27 @@ impl Producer {
         let next = Sending { token: self.tokens, deadline_ms: Ms::MAX, ..next };
         self.sending.push(next);
         shared.at(next_ms, self.timer(ProducerTimer::Again { token: next.token }));
+    }
+
+    /// The queue of a further attempt. A message group has one candidate; any other message has one
+    /// queue of each broker, from its first one on, at most as many as it has attempts. Source: clients
+    /// java `PublishingLoadBalancer.takeMessageQueues`.
+    fn candidate(&self, shared: &Shared, sending: &Sending, attempt: u8) -> MessageQueue {
+        let first = sending.first;
+        let queues = self.publish_info(first.topic).map(|info| &info.queues);
+        let start = queues.and_then(|queues| queues.iter().position(|queue| *queue == first));
+        let (Some(queues), Some(start), None) = (queues, start, shared.message_group(sending.msg))
+        else {
+            return first;
+        };
+        let mut candidates: Vec<MessageQueue> = Vec::new();
+        for queue in queues[start..].iter().chain(&queues[..start]) {
+            if candidates.iter().all(|known| known.broker != queue.broker) {
+                candidates.push(*queue);
+            }
+        }
+        candidates.truncate(shared.model.grpc_producer_max_attempts.max(1) as usize);
+        candidates[usize::from(attempt - 1) % candidates.len()]
     }
 
     /// A throttled send is repeated.

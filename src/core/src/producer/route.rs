@@ -61,10 +61,19 @@ impl Producer {
         self.routes.iter().find(|info| info.topic == topic)
     }
 
+    /// The route as it is now. A proxy leaves the order conf out of what it tells SDKs.
+    fn read_route(&self, shared: &Shared, topic: TopicId) -> Route {
+        let route = shared.name_server.route(&shared.names, topic);
+        match self.is_grpc(shared) {
+            true => Route { order: None, ..route },
+            false => route,
+        }
+    }
+
     pub(super) fn info(&mut self, shared: &mut Shared, topic: TopicId) -> &mut PublishInfo {
         let place = self.routes.iter().position(|info| info.topic == topic);
         let place = place.unwrap_or_else(|| {
-            let route = shared.name_server.route(&shared.names, topic);
+            let route = self.read_route(shared, topic);
             self.routes.push(PublishInfo::read(shared, topic, route, self.threads.len()));
             self.routes.len() - 1
         });
@@ -91,7 +100,7 @@ impl Producer {
         let threads = self.threads.len();
         for place in 0..self.routes.len() {
             let topic = self.routes[place].topic;
-            let route = shared.name_server.route(&shared.names, topic);
+            let route = self.read_route(shared, topic);
             if route.brokers.is_empty() || *self.routes[place].route == route {
                 continue;
             }

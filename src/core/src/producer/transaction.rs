@@ -74,6 +74,8 @@ impl Producer {
         let Some(own) = self.transactions.iter().find(|t| t.msg == msg) else { return };
         let Some((broker, _)) = own.half else { return };
         let packet = Packet::EndTransaction { msg, half, decision };
-        shared.send(Party::Producer(self.id), Party::Broker(broker), packet);
+        // Behind a proxy the brokers are not reached directly (`EndTransaction`).
+        let to = self.speaks_to(shared).map_or(Party::Broker(broker), Party::Proxy);
+        shared.send(Party::Producer(self.id), to, packet);
     }
 }

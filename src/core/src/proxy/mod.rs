@@ -6,6 +6,7 @@ mod cache;
 mod receive;
 mod renew;
 mod send;
+mod transaction;
 pub mod validate;
 
 use std::collections::BTreeMap;
@@ -16,10 +17,12 @@ pub use receive::{filter, Filtered};
 pub use renew::{TrackKey, Tracked};
 pub use send::type_of;
 
+use transaction::HalfPlace;
+
 use crate::event::{Event, Packet, Rpc};
 use crate::fact::{Fact, RequestKind};
 use crate::grpc::{Act, Assignment, ConsumerSettings, GrpcCode, Handle, PopPacket, ProxyTimer};
-use crate::ids::{ClientId, GroupId, MessageQueue, Ms, Party, ProxyId, TopicId};
+use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId, Party, ProxyId, TopicId};
 use crate::pop::PopFact;
 use crate::shared::Shared;
 
@@ -39,8 +42,8 @@ pub struct Registered {
 /// What an open request of the proxy to a broker is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum RelayKind {
-    /// A send; the asker is told where to.
-    Send { queue: MessageQueue, remoting: bool },
+    /// A send of one message or more, by the first; the asker is told where to.
+    Send { first: Option<MsgId>, queue: MessageQueue, remoting: bool },
     /// A receive.
     Receive {
         group: GroupId,
@@ -91,6 +94,9 @@ pub struct Proxy {
     relays: Vec<Relay>,
     tokens: u32,
     round_robin: BTreeMap<TopicId, u32>,
+    broker_turns: BTreeMap<TopicId, u32>,
+    /// Where the half messages of transactions are, as far as it remembers.
+    halves: BTreeMap<MsgId, Vec<HalfPlace>>,
     failing: Vec<(RequestKind, GrpcCode)>,
     renew_at_ms: Option<Ms>,
     scan_at_ms: Option<Ms>,
@@ -111,6 +117,8 @@ impl Proxy {
             relays: Vec::new(),
             tokens: 0,
             round_robin: BTreeMap::new(),
+            broker_turns: BTreeMap::new(),
+            halves: BTreeMap::new(),
             failing: Vec::new(),
             renew_at_ms: None,
             scan_at_ms: None,
@@ -172,7 +180,13 @@ impl Proxy {
     /// A packet arrives.
     pub(crate) fn on_packet(&mut self, shared: &mut Shared, from: Party, packet: Packet) {
         match (from, packet) {
+            (Party::Broker(broker), Packet::CheckTransaction { msg, half, count }) => {
+                self.on_check(shared, broker, (msg, half), count);
+            }
             (Party::Broker(_), packet) => self.on_answer(shared, packet),
+            (Party::Producer(_), Packet::EndTransaction { msg, decision, .. }) => {
+                self.on_end_transaction(shared, msg, decision);
+            }
             (Party::Client(client), Packet::Closed) => {
                 for known in self.clients.iter_mut().filter(|c| c.client == client) {
                     known.connected = false;
@@ -203,13 +217,13 @@ impl Proxy {
             PopPacket::Heartbeat { group } => self.register(shared, client, group),
             PopPacket::Terminate { group } => self.drop_client(shared, client, group, false),
             PopPacket::QueryAssignment { rpc, group, topic } => {
-                let assignments = self.assignments(shared, group, topic).into();
-                let answer = PopPacket::Assigned { token: rpc.token, topic, assignments };
+                let result = self.assignments(shared, group, topic);
+                let answer = PopPacket::Assigned { token: rpc.token, topic, result };
                 self.reply(shared, (from, rpc), RequestKind::Assignment, answer);
             }
             PopPacket::Receive(request) => self.on_receive(shared, client, &request),
             PopPacket::Act { rpc, group, handle, act } => {
-                self.on_act(shared, (client, group), rpc, *handle, act);
+                self.on_act(shared, (client, group), rpc, handle.as_deref(), act);
             }
             _ => {}
         }
@@ -217,28 +231,34 @@ impl Proxy {
 
     /// One assignment for each readable queue of an ordered group (5.1.2+), else one for each
     /// broker. Source: `RouteActivity.queryAssignment`.
+    ///
+    /// # Errors
+    /// TOPIC_NOT_FOUND when no broker had the topic, FORBIDDEN when no queue can be read.
     fn assignments(
         &mut self,
         shared: &mut Shared,
         group: GroupId,
         topic: TopicId,
-    ) -> Vec<Assignment> {
+    ) -> Result<Rc<[Assignment]>, GrpcCode> {
         let orderly = self.group_config(shared, group).orderly;
         let each = orderly && shared.model.assignment_each_queue == 1;
-        let route = self.route(shared, topic);
+        let route = self.route(shared, topic)?;
         let assignment =
             |q: &MessageQueue| Assignment { topic, broker: q.broker, queue: each.then_some(q.id) };
         let mut all: Vec<Assignment> = route.read.iter().map(assignment).collect();
         all.dedup();
-        all
+        if all.is_empty() {
+            return Err(GrpcCode::Forbidden);
+        }
+        Ok(all.into())
     }
 
     fn on_answer(&mut self, shared: &mut Shared, packet: Packet) {
         let Some((token, _)) = packet.answered() else { return };
         let Some(relay) = self.close(token) else { return };
         match (relay.what, packet) {
-            (RelayKind::Send { queue, .. }, Packet::Sent { result, .. }) => {
-                self.on_sent(shared, relay, queue, result);
+            (RelayKind::Send { first, queue, .. }, Packet::Sent { result, .. }) => {
+                self.on_sent(shared, relay, (first, queue), result);
             }
             (
                 RelayKind::Receive { .. },
@@ -343,8 +363,9 @@ impl Proxy {
         self.schedule_client_scan(shared);
     }
 
-    /// The proxy dies: its memory is gone and whoever waits notices.
-    pub(crate) fn stop(&mut self, shared: &mut Shared) {
+    /// The proxy dies: its memory is gone and whoever waits notices; when its machine died with it,
+    /// nobody does before the time of the request is over.
+    pub(crate) fn stop(&mut self, shared: &mut Shared, noticed: bool) {
         self.up = false;
         self.stopped_ms = shared.now_ms;
         for relay in std::mem::take(&mut self.relays) {
@@ -354,10 +375,12 @@ impl Proxy {
                 RelayKind::Receive { .. } => RequestKind::Receive,
                 _ => RequestKind::Ack,
             };
-            shared.at(shared.now_ms, Event::TimedOut { party, token: rpc.token, request });
+            let at_ms = if noticed { shared.now_ms } else { rpc.deadline_ms.max(shared.now_ms) };
+            shared.at(at_ms, Event::TimedOut { party, token: rpc.token, request });
         }
         self.clients.clear();
         self.tracked.clear();
+        self.halves.clear();
         self.caches = Caches::default();
         (self.renew_at_ms, self.scan_at_ms) = (None, None);
     }
@@ -375,6 +398,10 @@ impl Proxy {
     /// Source: common `ReceiptHandle.isExpired`.
     fn is_expired(&self, shared: &Shared, handle: &Handle) -> bool {
         handle.over_ms(self.clock_ahead_ms) <= shared.now_ms
+    }
+
+    fn is_registered(&self, client: ClientId, group: GroupId) -> bool {
+        self.clients.iter().any(|c| (c.client, c.group) == (client, group))
     }
 
     /// Whether a consumer has registered and its connection is open.
@@ -400,7 +427,7 @@ impl Proxy {
         }
     }
 
-    /// Sends a request to a broker that nobody waits for.
+    /// Sends a request to a broker that nobody waits for, unless the proxy does not find the broker.
     fn settle_quietly(
         &mut self,
         shared: &mut Shared,
@@ -408,6 +435,9 @@ impl Proxy {
         handle: Handle,
         change_ms: Option<Ms>,
     ) {
+        if !self.finds(shared, handle.queue.broker) {
+            return;
+        }
         let deadline_ms = shared.now_ms + shared.model.grpc_request_timeout_ms;
         let rpc = self.open(deadline_ms, None, RelayKind::Quiet);
         self.settle(shared, rpc, group, handle, change_ms);
@@ -432,7 +462,7 @@ impl Proxy {
         shared: &mut Shared,
         (client, group): (ClientId, GroupId),
         rpc: Rpc,
-        handle: Handle,
+        handle: Option<&Handle>,
         act: Act,
     ) {
         let asker = (Party::Client(client), rpc);
@@ -452,13 +482,23 @@ impl Proxy {
                 return refuse(self, shared, code);
             }
         }
-        let handle = self.untrack(client, group, &handle).unwrap_or(handle);
-        if act == Act::Dead {
+        // An empty handle cannot be read (`ReceiptHandle.decode`).
+        let Some(handle) = handle else {
+            return refuse(self, shared, GrpcCode::InternalServerError);
+        };
+        let handle = self.untrack(shared, client, group, handle).unwrap_or(*handle);
+        if act == Act::Dead && self.finds(shared, handle.queue.broker) {
             return self.send_dead(shared, Some(asker), rpc.deadline_ms, group, handle);
         }
-        if self.is_expired(shared, &handle) {
+        if act != Act::Dead && self.is_expired(shared, &handle) {
             let (queue, offset, msg) = (handle.queue, handle.offset as u32, handle.msg);
             shared.fact(Fact::Pop(PopFact::HandleExpired { client, queue, offset, msg }));
+            return refuse(self, shared, GrpcCode::InvalidReceiptHandle);
+        }
+        let broker = handle.queue.broker;
+        if act == Act::Dead || !self.finds(shared, broker) {
+            let (proxy, msg) = (self.id, handle.msg);
+            shared.fact(Fact::Pop(PopFact::BrokerUnknown { proxy, broker, client, msg }));
             return refuse(self, shared, GrpcCode::InvalidReceiptHandle);
         }
         let change_ms = match act {

@@ -8,6 +8,7 @@ use crate::event::Packet;
 use crate::fact::{Fact, RequestKind};
 use crate::grpc::{Delivery, GrpcCode, InitMode, PopPacket, PopRequest, PopStatus, ReceiveRequest};
 use crate::ids::{ClientId, GroupId, Party, TopicId};
+use crate::model::Version;
 use crate::pop::PopFact;
 use crate::shared::Shared;
 
@@ -55,8 +56,11 @@ impl Proxy {
             None if !self.is_connected(client, group) => Err(GrpcCode::InternalServerError),
             None => self.limits(shared, rpc.deadline_ms, poll_ms, invisible_ms),
         };
-        let (poll_ms, invisible) = match limits {
-            Ok(limits) => limits,
+        let admitted = limits.and_then(|limits| {
+            Ok((limits, self.readable_broker(shared, from.topic, from.broker)?))
+        });
+        let ((poll_ms, invisible), broker) = match admitted {
+            Ok(admitted) => admitted,
             Err(code) => {
                 let answer = PopPacket::Received { token: rpc.token, result: Err(code) };
                 return self.reply(shared, asker, RequestKind::Receive, answer);
@@ -84,12 +88,12 @@ impl Proxy {
             born_ms: shared.now_ms,
             poll_ms,
             ordered: config.orderly,
-            attempt,
+            attempt: attempt.filter(|_| shared.model.proxy_passes_attempt_id == 1),
             init: InitMode::Max,
             tags: tags(shared, client, group, from.topic),
         };
         let packet = Packet::Pop(PopPacket::Pop(Rc::new(request)));
-        shared.send(self.party(), Party::Broker(from.broker), packet);
+        shared.send(self.party(), Party::Broker(broker), packet);
     }
 
     /// Long poll and invisible time of a receive, clamped and checked.
@@ -103,6 +107,11 @@ impl Proxy {
         let model = &shared.model;
         let left_ms = deadline_ms - shared.now_ms;
         let shortest_ms = model.grpc_min_long_polling_ms;
+        // 5.0.0 takes the time of the whole request instead, without half a request time-out.
+        let poll_ms = match model.version < Version(5, 1, 0) {
+            true => (left_ms - model.grpc_request_timeout_ms / 2).max(0),
+            false => poll_ms,
+        };
         let mut poll_ms = poll_ms.max(shortest_ms).min(model.grpc_max_long_polling_ms);
         if poll_ms > left_ms {
             if left_ms < shortest_ms {
@@ -128,14 +137,6 @@ impl Proxy {
             return;
         };
         let Some(asker) = relay.asker else { return };
-        if !self.is_connected(client, group) {
-            // The answer cannot be written: the messages are given back soon.
-            let soon_ms = shared.model.nack_invisible_time_ms;
-            for delivery in deliveries {
-                self.settle_quietly(shared, group, delivery.handle, Some(soon_ms));
-            }
-            return;
-        }
         let tags = tags(shared, client, group, topic);
         let mut kept = Vec::with_capacity(deliveries.len());
         for delivery in deliveries {

@@ -4,15 +4,20 @@
 //! The real scan runs every 5 s. A scan that finds no handle near its end changes nothing, so only
 //! those are scheduled that will find one; they fall on the same instants.
 
+use std::collections::BTreeSet;
+
 use super::{validate::renew_extension_ms, Proxy, RelayKind};
 use crate::event::Event;
 use crate::fact::Fact;
 use crate::grpc::{AckCode, Delivery, Handle, ProxyTimer};
 use crate::ids::{ClientId, GroupId, MessageQueue, Ms};
+use crate::model::{Model, NEVER};
 use crate::pop::{PopFact, RenewalEnd};
 use crate::shared::Shared;
 
-/// Names a delivery by the handle that its client has.
+/// Names what a proxy renews. From 5.1.4 on (`ReceiptHandleGroup.HandleKey`) it is a message of a
+/// client at its place, so a later delivery takes the place of the one before, and whoever names the
+/// old one is served by the newest; before, it is a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TrackKey {
     /// The client.
@@ -23,8 +28,20 @@ pub struct TrackKey {
     pub queue: MessageQueue,
     /// Offset.
     pub offset: i64,
-    /// Pop time.
-    pub pop_ms: Ms,
+    /// Pop time up to 5.1.3, later 0.
+    pop_ms: Ms,
+}
+
+impl TrackKey {
+    /// Under which a delivery is renewed.
+    pub fn of(model: &Model, client: ClientId, group: GroupId, handle: &Handle) -> Self {
+        let Handle { queue, offset, .. } = *handle;
+        let pop_ms = match model.proxy_handle_by_place {
+            0 => handle.pop_ms,
+            _ => 0,
+        };
+        Self { client, group, queue, offset, pop_ms }
+    }
 }
 
 /// A delivery that is renewed.
@@ -52,7 +69,6 @@ impl Proxy {
         delivery: &Delivery,
     ) {
         let handle = delivery.handle;
-        let Handle { queue, offset, pop_ms, .. } = handle;
         let tracked = Tracked {
             handle,
             since_ms: shared.now_ms,
@@ -61,27 +77,36 @@ impl Proxy {
             reconsume_times: delivery.reconsume_times,
             renewing: false,
         };
-        self.tracked.insert(TrackKey { client, group, queue, offset, pop_ms }, tracked);
+        self.tracked.insert(TrackKey::of(&shared.model, client, group, &handle), tracked);
         self.schedule_renew(shared, handle.over_ms(self.clock_ahead_ms));
+        if !self.is_registered(client, group) {
+            // Found gone by the next scan (`clientIsOffline`).
+            self.schedule_scan(shared, shared.now_ms + 1);
+        }
     }
 
     /// Forgets a delivery; its handle as it is now.
     pub(super) fn untrack(
         &mut self,
+        shared: &Shared,
         client: ClientId,
         group: GroupId,
         handle: &Handle,
     ) -> Option<Handle> {
-        let Handle { queue, offset, pop_ms, .. } = *handle;
-        let key = TrackKey { client, group, queue, offset, pop_ms };
-        self.tracked.remove(&key).map(|tracked| tracked.handle)
+        self.tracked
+            .remove(&TrackKey::of(&shared.model, client, group, handle))
+            .map(|tracked| tracked.handle)
     }
 
     /// Schedules the first scan that finds a handle near its end.
     fn schedule_renew(&mut self, shared: &mut Shared, over_ms: Ms) {
-        let model = &shared.model;
-        let due_ms = (over_ms - model.renew_ahead_time_ms).max(shared.now_ms + 1);
-        let period_ms = model.renew_schedule_period_ms;
+        let due_ms = (over_ms - shared.model.renew_ahead_time_ms).max(shared.now_ms + 1);
+        self.schedule_scan(shared, due_ms);
+    }
+
+    /// Schedules the first scan at or after an instant.
+    fn schedule_scan(&mut self, shared: &mut Shared, due_ms: Ms) {
+        let period_ms = shared.model.renew_schedule_period_ms;
         let at_ms = crate::broker::next_tick(self.started_ms, period_ms, due_ms);
         if self.renew_at_ms.is_none_or(|armed_ms| armed_ms > at_ms) {
             self.renew_at_ms = Some(at_ms);
@@ -95,6 +120,9 @@ impl Proxy {
             return;
         }
         self.renew_at_ms = None;
+        for (client, group) in self.gone() {
+            self.clear_handles(shared, client, group);
+        }
         let ahead_ms = shared.model.renew_ahead_time_ms;
         let (now_ms, clock_ms) = (shared.now_ms, self.clock_ahead_ms);
         let near = |t: &Tracked| !t.renewing && t.handle.over_ms(clock_ms) - now_ms <= ahead_ms;
@@ -113,25 +141,34 @@ impl Proxy {
         }
     }
 
+    /// Clients whose messages it renews though they are not registered.
+    fn gone(&self) -> BTreeSet<(ClientId, GroupId)> {
+        let of = self.tracked.keys().map(|key| (key.client, key.group));
+        of.filter(|(client, group)| !self.is_registered(*client, *group)).collect()
+    }
+
     fn renew(&mut self, shared: &mut Shared, key: TrackKey) {
         let model = std::rc::Rc::clone(&shared.model);
         let Some(tracked) = self.tracked.get_mut(&key) else { return };
         if i64::from(tracked.retries) >= model.max_renew_retry_times {
             return self.end_renewal(shared, key, RenewalEnd::Failed, None);
         }
-        if shared.now_ms - tracked.since_ms >= model.renew_max_time_ms {
+        let longest_ms = model.renew_max_time_ms;
+        if longest_ms != NEVER && shared.now_ms - tracked.since_ms >= longest_ms {
             let reconsume_times = tracked.reconsume_times as i32;
             let policy = self.group_config(shared, key.group).backoff.policy();
             let wait_ms = policy.next_delay_ms(reconsume_times);
             return self.end_renewal(shared, key, RenewalEnd::TooLong, Some(wait_ms));
         }
         let handle = tracked.handle;
+        let extension_ms = renew_extension_ms(&model, tracked.renewals);
         // Refused by the proxy itself (INVALID_RECEIPT_HANDLE), and not tried again.
-        if handle.over_ms(self.clock_ahead_ms) <= shared.now_ms {
+        if self.is_expired(shared, &handle) || !self.finds(shared, handle.queue.broker) {
             return self.end_renewal(shared, key, RenewalEnd::Failed, None);
         }
-        tracked.renewing = true;
-        let extension_ms = renew_extension_ms(&model, tracked.renewals);
+        if let Some(tracked) = self.tracked.get_mut(&key) {
+            tracked.renewing = true;
+        }
         let deadline_ms = shared.now_ms + model.grpc_request_timeout_ms;
         let rpc = self.open(deadline_ms, None, RelayKind::Renew { key });
         self.settle(shared, rpc, key.group, handle, Some(extension_ms));
@@ -161,10 +198,11 @@ impl Proxy {
         code: AckCode,
         handle: Handle,
     ) {
+        // A later delivery may have taken the place meanwhile.
+        let Some(tracked) = self.tracked.get_mut(&key).filter(|t| t.renewing) else { return };
         if code != AckCode::Success {
             return self.end_renewal(shared, key, RenewalEnd::Failed, None);
         }
-        let Some(tracked) = self.tracked.get_mut(&key) else { return };
         tracked.handle = handle;
         tracked.renewals += 1;
         tracked.retries = 0;
@@ -177,7 +215,7 @@ impl Proxy {
     }
 
     pub(super) fn on_renewal_unanswered(&mut self, shared: &mut Shared, key: TrackKey) {
-        if let Some(tracked) = self.tracked.get_mut(&key) {
+        if let Some(tracked) = self.tracked.get_mut(&key).filter(|t| t.renewing) {
             tracked.renewing = false;
             tracked.retries += 1;
             let over_ms = tracked.handle.over_ms(self.clock_ahead_ms);

@@ -1,14 +1,14 @@
 //! SendMessage at the proxy: checks, the choice of the stored queue, the way to the broker
 //! (`SendMessageActivity`, `ProducerProcessor`).
 
+use super::cache::next_turn;
 use super::{validate, Proxy, Relay, RelayKind};
 use crate::command::TopicType;
 use crate::event::{Packet, Refused, Rpc};
 use crate::fact::{Fact, RequestKind};
 use crate::grpc::{GrpcCode, PopPacket, SendRefusal};
-use crate::ids::{MessageQueue, MsgId, Party, TopicId};
+use crate::ids::{BrokerId, MessageQueue, MsgId, Party, TopicId};
 use crate::message::Message;
-use crate::rng::Stream;
 use crate::routing::consistent_hash;
 use crate::shared::{Shared, TopicUse};
 
@@ -25,20 +25,21 @@ pub fn type_of(shared: &Shared, message: &Message) -> TopicType {
 impl Proxy {
     pub(super) fn on_submit(&mut self, shared: &mut Shared, from: Party, packet: PopPacket) {
         match packet {
-            PopPacket::Submit { rpc, msg, attempt } => {
-                let queue = self.admit(shared, &[msg]).and_then(|()| self.place(shared, &[msg]));
+            PopPacket::Submit { rpc, msg, endpoint, attempt } => {
+                let queue = self.queue_of(shared, &[msg], endpoint);
                 if let Some(queue) = self.unless_refused(shared, from, rpc, queue) {
-                    let own = RelayKind::Send { queue, remoting: false };
+                    let own = RelayKind::Send { first: Some(msg), queue, remoting: false };
                     let own = self.open(rpc.deadline_ms, Some((from, rpc)), own);
                     self.started(shared, &[msg], queue, attempt);
                     let packet = Packet::Send { rpc: own, msg, queue };
                     shared.send(self.party(), Party::Broker(queue.broker), packet);
                 }
             }
-            PopPacket::SubmitMany { rpc, msgs, attempt } => {
-                let queue = self.admit(shared, &msgs).and_then(|()| self.place(shared, &msgs));
+            PopPacket::SubmitMany { rpc, msgs, endpoint, attempt } => {
+                let queue = self.queue_of(shared, &msgs, endpoint);
                 if let Some(queue) = self.unless_refused(shared, from, rpc, queue) {
-                    let own = RelayKind::Send { queue, remoting: false };
+                    let own =
+                        RelayKind::Send { first: msgs.first().copied(), queue, remoting: false };
                     let own = self.open(rpc.deadline_ms, Some((from, rpc)), own);
                     self.started(shared, &msgs, queue, attempt);
                     let packet = Packet::Pop(PopPacket::SendBatch { rpc: own, msgs, queue });
@@ -48,7 +49,7 @@ impl Proxy {
             PopPacket::SubmitTo { rpc, msg, queue, attempt } => {
                 let queue = self.check_type(shared, queue.topic, msg).map(|()| queue);
                 if let Some(queue) = self.unless_refused(shared, from, rpc, queue) {
-                    let own = RelayKind::Send { queue, remoting: true };
+                    let own = RelayKind::Send { first: Some(msg), queue, remoting: true };
                     let own = self.open(rpc.deadline_ms, Some((from, rpc)), own);
                     self.started(shared, &[msg], queue, attempt);
                     let packet = Packet::Send { rpc: own, msg, queue };
@@ -57,6 +58,17 @@ impl Proxy {
             }
             _ => {}
         }
+    }
+
+    /// The queue of a request that passes all checks.
+    fn queue_of(
+        &mut self,
+        shared: &mut Shared,
+        msgs: &[MsgId],
+        endpoint: BrokerId,
+    ) -> Result<MessageQueue, SendRefusal> {
+        self.admit(shared, msgs)?;
+        self.place(shared, msgs, endpoint)
     }
 
     fn started(&self, shared: &mut Shared, msgs: &[MsgId], queue: MessageQueue, attempt: u8) {
@@ -121,29 +133,32 @@ impl Proxy {
     }
 
     /// The stored queue: one message with a message group goes where the group's hash says, anything
-    /// else round robin.
-    fn place(&mut self, shared: &mut Shared, msgs: &[MsgId]) -> Result<MessageQueue, SendRefusal> {
-        let no_queue = SendRefusal { code: GrpcCode::InternalServerError, types: None };
+    /// else round robin. A local proxy makes its list anew for each send, with a new random start.
+    fn place(
+        &mut self,
+        shared: &mut Shared,
+        msgs: &[MsgId],
+        endpoint: BrokerId,
+    ) -> Result<MessageQueue, SendRefusal> {
+        let refusal = |code| SendRefusal { code, types: None };
+        let no_queue = refusal(GrpcCode::Forbidden);
         let first = msgs.first().copied().ok_or(no_queue)?;
         let message = shared.message(first);
         let (topic, series) = (message.topic, message.series);
+        let group = shared.names.message_group(series);
         let same = msgs.len() == 1
             || shared.model.multi_message_keeps_group == 1
-                && msgs.iter().all(|msg| shared.message(*msg).series == series);
-        let group = &shared.names.series[series.index()];
-        let keyed = group.key.as_deref().is_some_and(|key| !key.is_empty());
-        let hash = (same && keyed).then_some(group.hash);
-        let write = self.route(shared, topic).write;
+                && msgs.iter().all(|msg| shared.message_group(*msg) == group);
+        let hash = group.filter(|_| same).map(|_| shared.names.series[series.index()].hash);
+        let write = self.write_queues(shared, topic, endpoint).map_err(refusal)?;
         let index = match hash {
             _ if write.is_empty() => return Err(no_queue),
             Some(hash) => consistent_hash(i64::from(hash), write.len() as u32) as usize,
             None => {
-                let index = self.round_robin.entry(topic).or_insert_with(|| {
-                    shared.streams.between(Stream::GrpcRoundRobin, 0, 0x7fff_ffff) as u32
-                });
-                let chosen = *index as usize % write.len();
-                *index = index.wrapping_add(1);
-                chosen
+                if shared.model.proxy_local == 1 {
+                    self.round_robin.remove(&topic);
+                }
+                next_turn(shared, &mut self.round_robin, topic) as usize % write.len()
             }
         };
         write.get(index).copied().ok_or(no_queue)
@@ -151,13 +166,17 @@ impl Proxy {
 
     /// The broker answered a send.
     pub(super) fn on_sent(
-        &self,
+        &mut self,
         shared: &mut Shared,
         relay: Relay,
-        queue: MessageQueue,
+        (first, queue): (Option<MsgId>, MessageQueue),
         result: Result<i64, Refused>,
     ) {
         let Some(asker) = relay.asker else { return };
+        let half = first.filter(|msg| shared.message(*msg).transaction);
+        if let (Some(msg), Ok(offset)) = (half, result) {
+            self.remember_half(shared, msg, (queue.broker, offset));
+        }
         if matches!(relay.what, RelayKind::Send { remoting: true, .. }) {
             let answer = Packet::Sent { token: asker.1.token, result };
             return shared.answer(self.party(), asker.0, (asker.1, RequestKind::Send), answer);

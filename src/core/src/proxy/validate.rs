@@ -88,11 +88,15 @@ pub fn check_type(expected: Option<TopicType>, actual: TopicType) -> Result<(), 
 /// An empty one means "none".
 ///
 /// # Errors
-/// 40006. Source: proxy `SendMessageActivity.validateMessageGroup`.
+/// 40006. A limit of 0 switches all but the look for blanks off. Source: proxy
+/// `SendMessageActivity.validateMessageGroup`.
 pub fn check_message_group(model: &Model, group: &str) -> Result<(), SendRefusal> {
-    let blank = !group.is_empty() && group.chars().all(char::is_whitespace);
-    let long = group.len() as i64 >= model.max_message_group_size;
-    match blank || long || group.chars().any(char::is_control) {
+    // The no-break spaces are none to Java (`Character.isWhitespace`).
+    let white = |c: char| c.is_whitespace() && !matches!(c, '\u{a0}' | '\u{2007}' | '\u{202f}');
+    let blank = !group.is_empty() && group.chars().all(white);
+    let longest = model.max_message_group_size;
+    let long = group.len() as i64 >= longest;
+    match blank || longest > 0 && (long || group.chars().any(char::is_control)) {
         true => Err(SendRefusal { code: GrpcCode::IllegalMessageGroup, types: None }),
         false => Ok(()),
     }
@@ -101,9 +105,9 @@ pub fn check_message_group(model: &Model, group: &str) -> Result<(), SendRefusal
 /// Whether a delivery time is legal.
 ///
 /// # Errors
-/// 40012 when it is too far ahead.
+/// 40012 when it is further ahead than the limit; a limit of 0 is none.
 pub fn check_delivery_time(model: &Model, delay_ms: Ms) -> Result<(), SendRefusal> {
-    match delay_ms > model.proxy_max_delay_time_ms {
+    match model.proxy_max_delay_time_ms > 0 && delay_ms > model.proxy_max_delay_time_ms {
         true => Err(SendRefusal { code: GrpcCode::IllegalDeliveryTime, types: None }),
         false => Ok(()),
     }

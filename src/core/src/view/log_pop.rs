@@ -9,7 +9,9 @@ pub(super) fn kind(fact: &PopFact) -> LogKind {
     match fact {
         PopFact::EndpointChosen { .. } | PopFact::SendAttemptFailed { .. } => LogKind::Send,
         PopFact::ClientRegistered { .. } | PopFact::ClientDropped { .. } => LogKind::Rebalance,
-        PopFact::CacheStale { .. } => LogKind::Fault,
+        PopFact::CacheStale { .. }
+        | PopFact::BrokerUnknown { .. }
+        | PopFact::TransactionUnknown { .. } => LogKind::Fault,
         PopFact::Popped { .. }
         | PopFact::PopBlocked { .. }
         | PopFact::PollParked { .. }
@@ -63,6 +65,8 @@ pub(super) fn is_decision(fact: &PopFact) -> bool {
             | PopFact::ClientDropped { .. }
             | PopFact::SendAttemptFailed { .. }
             | PopFact::CacheStale { .. }
+            | PopFact::BrokerUnknown { .. }
+            | PopFact::TransactionUnknown { .. }
     )
 }
 
@@ -94,9 +98,11 @@ pub(super) fn names(fact: &PopFact) -> Named {
         | PopFact::AttemptFailed { client, queue, msg, .. } =>
             Named { client: Some(client), queue: Some(queue), msg: Some(msg), ..none },
         PopFact::Renewed { client, msg, .. } | PopFact::RenewalEnded { client, msg, .. }
-        | PopFact::ActFailed { client, msg, .. } | PopFact::ForwardedToDeadLetter { client, msg, .. } =>
+        | PopFact::ActFailed { client, msg, .. } | PopFact::BrokerUnknown { client, msg, .. }
+        | PopFact::ForwardedToDeadLetter { client, msg, .. } =>
             Named { client: Some(client), msg: Some(msg), ..none },
         PopFact::DeadOnReceive { group, msg, .. } | PopFact::FilteredOnReceive { group, msg, .. } =>
             Named { group: Some(group), msg: Some(msg), ..none },
+        PopFact::TransactionUnknown { msg, .. } => Named { msg: Some(msg), ..none },
     }
 }

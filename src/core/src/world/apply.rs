@@ -6,7 +6,7 @@ use super::World;
 use crate::client::{Client, Status};
 use crate::command::{
     Command, FromWhere, GroupSetting, ListenerKind, Load, MessageSpec, Refusal, Subscription,
-    TopicType, MAX_BODY_BYTES, MAX_TIME_MS,
+    TopicType, Unfit, MAX_BODY_BYTES, MAX_TIME_MS,
 };
 use crate::delay::DelayTable;
 use crate::fact::{Fact, StopKind};
@@ -261,6 +261,11 @@ impl World {
         if self.shared.names.topic(name).is_some() {
             return Err(Refusal::Exists { name: name.to_owned() });
         }
+        // Releases before 5.0.0 know no types at all.
+        let typed = Version(5, 0, 0)..Version(5, 1, 4);
+        if kind == TopicType::Mixed && typed.contains(&self.shared.model.version) {
+            return Err(Refusal::NotInThisVersion);
+        }
         self.add_topic(name, kind, read, write, TopicUse::User).map(|_| ())
     }
 
@@ -427,7 +432,7 @@ impl World {
         let group = self.group(group)?;
         if let Some(id) = self.shared.names.client(name) {
             if !matches!(self.clients[id.index()].status(), Status::Ended(_)) {
-                return Err(Refusal::WrongState { name: name.to_owned() });
+                return Err(Refusal::WrongState { name: name.to_owned(), is: Unfit::Running });
             }
         } else {
             self.free_party_name(name)?;
@@ -460,7 +465,7 @@ impl World {
             Status::Ended(_) => false,
         };
         if !possible {
-            return Err(Refusal::WrongState { name: name.to_owned() });
+            return Err(Refusal::WrongState { name: name.to_owned(), is: Unfit::NotRunning });
         }
         match (client, how) {
             (Process::Classic(client), StopKind::Clean) => {
@@ -488,7 +493,7 @@ impl World {
     fn resume_consumer(&mut self, name: &str) -> Applied {
         let id = self.client(name)?;
         if self.clients[id.index()].status() != Status::Hanging {
-            return Err(Refusal::WrongState { name: name.to_owned() });
+            return Err(Refusal::WrongState { name: name.to_owned(), is: Unfit::NotStanding });
         }
         match &mut self.clients[id.index()] {
             Process::Classic(client) => Rc::make_mut(client).resume(&mut self.shared),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::apply::{check_messages, in_range, unknown, Applied, MAX_CLIENTS};
 use super::World;
 use crate::client::Status;
-use crate::command::{Label, Refusal, Selector, MAX_TIME_MS};
+use crate::command::{Label, Refusal, Selector, Unfit, MAX_TIME_MS};
 use crate::event::{ClientTimer, Event};
 use crate::grpc::{Act, GrpcClient, GrpcTimer};
 use crate::ids::{ClientId, GroupId, MsgId, Party, ProxyId};
@@ -62,7 +62,7 @@ impl World {
                     return Err(Refusal::NotInThisVersion);
                 }
                 if self.producers[id.index()].selector != Selector::MessageGroup {
-                    return Err(Refusal::WrongState { name: producer.clone() });
+                    return Err(Refusal::WrongState { name: producer.clone(), is: Unfit::NotGrpc });
                 }
                 let threads = self.producers[id.index()].threads.len() as i64;
                 in_range("thread", i64::from(*thread), 0, threads - 1)?;
@@ -92,7 +92,7 @@ impl World {
         }
         match self.shared.names.client(name) {
             Some(id) if !matches!(self.clients[id.index()].status(), Status::Ended(_)) => {
-                return Err(Refusal::WrongState { name: name.to_owned() });
+                return Err(Refusal::WrongState { name: name.to_owned(), is: Unfit::Running });
             }
             Some(_) => {}
             None => self.free_party_name(name)?,
@@ -128,7 +128,7 @@ impl World {
     /// A running simple consumer that only commands call.
     fn scripted(&self, name: &str) -> Result<ClientId, Refusal> {
         let id = self.client(name)?;
-        let wrong = || Refusal::WrongState { name: name.to_owned() };
+        let wrong = || Refusal::WrongState { name: name.to_owned(), is: Unfit::NotByHand };
         let client = self.clients[id.index()].grpc().ok_or_else(wrong)?;
         let scripted = client.kind == GrpcKind::Simple(SimpleMode::Scripted);
         match scripted && client.status == Status::Running {
@@ -184,7 +184,10 @@ impl World {
             let running = !matches!(self.clients[id.index()].status(), Status::Ended(_));
             match self.clients[id.index()].grpc_mut() {
                 Some(client) => client.proxy = proxy,
-                None if running => return Err(Refusal::WrongState { name: party.to_owned() }),
+                None if running => {
+                    let (name, is) = (party.to_owned(), Unfit::Classic);
+                    return Err(Refusal::WrongState { name, is });
+                }
                 None => {}
             }
         }
@@ -194,24 +197,33 @@ impl World {
 
     fn run_proxy(&mut self, name: &str, up: bool) -> Applied {
         let id = self.proxy(name)?;
-        let proxy = Rc::make_mut(&mut self.proxies[id.index()]);
-        if proxy.up == up {
-            return Err(Refusal::WrongState { name: name.to_owned() });
+        if self.proxies[id.index()].up == up {
+            let is = if up { Unfit::Up } else { Unfit::Down };
+            return Err(Refusal::WrongState { name: name.to_owned(), is });
         }
-        if !up {
-            proxy.stop(&mut self.shared);
-            for broker in &mut self.brokers {
-                Rc::make_mut(broker).pop.polls.forget(Party::Proxy(id));
-            }
-            return Ok(());
+        match up {
+            true => self.start_proxy(id),
+            false => self.stop_proxy(id, true),
         }
-        let connected_ms = proxy.start(&self.shared);
+        Ok(())
+    }
+
+    /// A proxy dies; see [`Proxy::stop`].
+    pub(super) fn stop_proxy(&mut self, id: ProxyId, noticed: bool) {
+        Rc::make_mut(&mut self.proxies[id.index()]).stop(&mut self.shared, noticed);
+        for broker in &mut self.brokers {
+            Rc::make_mut(broker).pop.polls.forget(Party::Proxy(id));
+        }
+    }
+
+    /// A proxy starts, and its clients connect again.
+    pub(super) fn start_proxy(&mut self, id: ProxyId) {
+        let connected_ms = Rc::make_mut(&mut self.proxies[id.index()]).start(&self.shared);
         let of_proxy = self.clients.iter().filter_map(|process| process.grpc());
         for client in of_proxy.filter(|client| client.proxy == id && client.is_alive()) {
             let timer = ClientTimer::Grpc(GrpcTimer::Reconnect);
             self.shared.at(connected_ms, Event::Client(client.id, timer));
         }
-        Ok(())
     }
 
     fn set_producer(&mut self, name: &str, setting: ProducerSetting) -> Applied {

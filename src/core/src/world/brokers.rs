@@ -5,10 +5,10 @@ use std::rc::Rc;
 use super::apply::{in_range, unknown, Applied};
 use super::World;
 use crate::broker::Broker;
-use crate::command::{Command, Refusal};
+use crate::command::{Command, Refusal, Unfit};
 use crate::event::{BrokerTimer, Event, ProducerTimer};
 use crate::fact::{BrokerStop, Fact, RouteLoss};
-use crate::ids::{BrokerId, Ms};
+use crate::ids::{BrokerId, Ms, ProxyId};
 use crate::name_server::parse_order_conf;
 
 /// Most brokers of a run.
@@ -77,9 +77,13 @@ impl World {
         if !broker.up {
             return Err(Refusal::WrongState {
                 name: self.shared.names.brokers[id.index()].clone(),
+                is: Unfit::Down,
             });
         }
         Rc::make_mut(broker).stop(&mut self.shared, how);
+        if let Some(proxy) = self.proxy_inside(id).filter(|proxy| self.proxies[proxy.index()].up) {
+            self.stop_proxy(proxy, how != BrokerStop::PowerLoss);
+        }
         match how {
             BrokerStop::Clean => self.unlist(id, RouteLoss::Unregistered),
             BrokerStop::Crash => self.unlist(id, RouteLoss::ConnectionClosed),
@@ -99,12 +103,22 @@ impl World {
         if broker.up {
             return Err(Refusal::WrongState {
                 name: self.shared.names.brokers[id.index()].clone(),
+                is: Unfit::Up,
             });
         }
         Rc::make_mut(broker).start(&mut self.shared);
+        if let Some(proxy) = self.proxy_inside(id).filter(|proxy| !self.proxies[proxy.index()].up) {
+            self.start_proxy(proxy);
+        }
         self.list(id);
         self.tell_broker_is_back(id);
         Ok(())
+    }
+
+    /// In local mode the n-th proxy runs inside the n-th broker, and dies and starts with it.
+    fn proxy_inside(&self, broker: BrokerId) -> Option<ProxyId> {
+        let id = ProxyId(broker.0);
+        (self.shared.model.proxy_local == 1 && id.index() < self.proxies.len()).then_some(id)
     }
 
     /// The name server has not heard from a broker for too long, unless it is back.
@@ -174,10 +188,9 @@ impl World {
         match self.party(name)? {
             crate::ids::Party::Broker(id) => {
                 Rc::make_mut(&mut self.brokers[id.index()]).set_clock(&mut self.shared, ahead_ms);
-                // In local mode the n-th proxy runs inside the n-th broker.
-                let local = self.shared.model.proxy_local == 1;
-                if let Some(proxy) = self.proxies.get_mut(id.index()).filter(|_| local) {
-                    Rc::make_mut(proxy).set_clock(&mut self.shared, ahead_ms);
+                if let Some(proxy) = self.proxy_inside(id) {
+                    let proxy = Rc::make_mut(&mut self.proxies[proxy.index()]);
+                    proxy.set_clock(&mut self.shared, ahead_ms);
                 }
                 Ok(())
             }

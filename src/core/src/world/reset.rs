@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::apply::{unknown, Applied};
 use super::World;
 use crate::broker::offsets::code;
-use crate::command::{Command, Refusal, ResetTarget};
+use crate::command::{Command, Refusal, ResetTarget, Unfit};
 use crate::event::Packet;
 use crate::fact::{Fact, ResetHow};
 use crate::ids::{BrokerId, GroupId, MessageQueue, Party, TopicId};
@@ -53,7 +53,7 @@ impl World {
         let down = brokers.iter().find(|id| !self.brokers[id.index()].up);
         if let Some(down) = down.or(brokers.is_empty().then_some(&BrokerId(0))) {
             let name = self.shared.names.brokers[down.index()].clone();
-            return Err(Refusal::WrongState { name });
+            return Err(Refusal::WrongState { name, is: Unfit::Down });
         }
         if self.shared.model.use_server_side_reset_offset == 0 {
             return self.reset_legacy(&brokers, scope);

@@ -162,8 +162,8 @@ pub struct Layout {
     pub cards: Rect,
     /// What stands in that column without belonging to a lane.
     pub side: Side,
-    /// Baselines of the brokers' names, where there are several brokers.
-    pub broker_names: Vec<f64>,
+    /// Where the brokers' names stand, where there are several brokers.
+    pub broker_names: Vec<(f64, f64)>,
     /// The proxies' bar before the lanes, and the one behind them.
     pub proxies: [Option<Rect>; 2],
     /// Folded topics.
@@ -281,7 +281,7 @@ fn desk(view: &StageView, width: f64, height: f64, density: Density) -> Layout {
         plan.top += choice_h(view);
     }
     let (lane_x, lane_w) = (plan.lane_x, plan.lane_right - plan.lane_x);
-    let (ys, broker_names) = lane_ys(view, plan.top, |_| style.pitch);
+    let (ys, broker_names) = lane_ys(view, (lane_x, plan.top), |_| style.pitch);
     let lane = |y: f64| Rect { x: lane_x, y, w: lane_w, h: style.h };
     let lanes: Vec<Rect> = ys.into_iter().map(lane).collect();
     let lanes_end = lanes.last().map_or(plan.top + 72.0, Rect::bottom);
@@ -326,14 +326,18 @@ fn desk(view: &StageView, width: f64, height: f64, density: Density) -> Layout {
     }
 }
 
-/// Upper edges of lanes that follow each other from `top` on, and the baselines of the brokers'
+/// Upper edges of lanes that follow each other from `top` on, and the places of the brokers'
 /// names between them, where there are several brokers.
-fn lane_ys(view: &StageView, top: f64, pitch: impl Fn(usize) -> f64) -> (Vec<f64>, Vec<f64>) {
+fn lane_ys(
+    view: &StageView,
+    (x, top): (f64, f64),
+    pitch: impl Fn(usize) -> f64,
+) -> (Vec<f64>, Vec<(f64, f64)>) {
     let (mut ys, mut names, mut y) = (Vec::new(), Vec::new(), top);
     for lane in 0..view.lanes.len() {
         let begins = view.brokers.iter().any(|broker| broker.first_lane == lane);
         if begins && view.brokers.len() > 1 {
-            names.push(y + 13.0);
+            names.push((x, y + 13.0));
             y += BROKER_H;
         }
         ys.push(y);

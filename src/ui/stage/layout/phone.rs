@@ -17,7 +17,8 @@ pub(super) fn layout(view: &StageView, width: f64) -> Layout {
             72.0
         }
     };
-    let (ys, broker_names) = lane_ys(view, 10.0 + choice_h(view), |lane| height(lane) + 8.0);
+    let (ys, broker_names) =
+        lane_ys(view, (12.0, 10.0 + choice_h(view)), |lane| height(lane) + 8.0);
     let lane = |(i, y): (usize, f64)| Rect { x: 12.0, y, w: width - 24.0, h: height(i) };
     let lanes: Vec<Rect> = ys.into_iter().enumerate().map(lane).collect();
     let lanes_end = lanes.last().map_or(10.0, Rect::bottom);

@@ -2,7 +2,7 @@
 
 use lockstep_core::view::stage::StageView;
 
-use super::{Density, Layout, Rect, Side, FULL, GUTTER};
+use super::{Density, Layout, Rect, Side, BROKER_H, FULL, GUTTER};
 
 /// Upper edge of the first strip.
 pub const FIRST_STRIP_Y: f64 = 77.0;
@@ -28,16 +28,22 @@ pub(super) fn layout(view: &StageView, width: f64, height: f64) -> Layout {
     let count = view.lanes.len();
     let columns = if count > ROWS / 2 && width >= 840.0 { 2 } else { 1 };
     let rows = count.div_ceil(columns).max(1);
-    let pitch = ((height - FIRST_STRIP_Y - 8.0) / rows as f64).clamp(15.0, 48.0).floor();
+    let named = view.brokers.len() > 1;
+    let names_h = Layout::broker_names_h(view.brokers.len());
+    let pitch = ((height - FIRST_STRIP_Y - 8.0 - names_h) / rows as f64).clamp(15.0, 48.0).floor();
     let column_w = (width - 2.0 * GUTTER - 12.0 * (columns as f64 - 1.0)) / columns as f64;
     let mut lanes = Vec::with_capacity(count);
-    let mut strips = Vec::new();
+    let (mut strips, mut broker_names) = (Vec::new(), Vec::new());
     let mut end = 0.0_f64;
     for c in 0..columns {
         let x = GUTTER + (column_w + 12.0) * c as f64;
         let mut y = FIRST_STRIP_Y;
         let mut column = StripColumn { first: c * rows, x, strips: Vec::new() };
-        for lane in view.lanes.iter().skip(c * rows).take(rows) {
+        for (index, lane) in view.lanes.iter().enumerate().skip(c * rows).take(rows) {
+            if named && view.brokers.iter().any(|broker| broker.first_lane == index) {
+                broker_names.push((x, y + 15.0));
+                y += BROKER_H;
+            }
             let strip = Rect { x: x + 86.0, y, w: column_w - 200.0, h: (pitch - 2.5).min(40.0) };
             column.strips.push(strip);
             y += pitch;
@@ -70,7 +76,7 @@ pub(super) fn layout(view: &StageView, width: f64, height: f64) -> Layout {
         gate_x: 0.0,
         cards: Rect::default(),
         side: Side::default(),
-        broker_names: Vec::new(),
+        broker_names,
         proxies: [None; 2],
         folded: Vec::new(),
         halves: None,

@@ -126,10 +126,11 @@ fn cards_groups_brokers_and_the_tray_never_overlap_and_stay_inside() {
             let at = format!("{queues} queues, {consumers} consumers at {width} x {height}");
             assert!(apart(&layout.lanes), "{at}: {:?}", layout.lanes);
             // A broker's name stands above its first lane and below the one before.
-            for (broker, y) in view.brokers.iter().zip(&layout.broker_names) {
+            for (broker, (x, y)) in view.brokers.iter().zip(&layout.broker_names) {
                 let first = broker.first_lane;
                 let floor = first.checked_sub(1).map_or(0.0, |i| layout.lanes[i].bottom());
                 assert!(y - 11.0 >= floor && y + 3.0 <= layout.lanes[first].y, "{at}: {y}");
+                assert_eq!(*x, layout.lanes[first].x, "{at}");
             }
             if layout.density == Density::Phone {
                 continue;
@@ -251,6 +252,25 @@ fn many_queues_are_strips_in_columns_and_the_opened_one_has_room() {
     let opened = Layout::new(&view, 1_064.0, 528.0);
     let (lane, next) = (opened.lanes[5], opened.strips[0].strips[6]);
     assert!(lane.y >= opened.strips[0].strips[5].bottom() && lane.bottom() <= next.y);
+}
+
+#[test]
+fn strips_stand_below_the_names_of_their_brokers() {
+    let view = second_stack(10, 1);
+    for (width, height) in [(1_064.0, 528.0), (700.0, 420.0)] {
+        let layout = Layout::new(&view, width, height);
+        assert_eq!(layout.density, Density::Strips);
+        assert!(layout.strips.iter().all(|column| apart(&column.strips)));
+        assert_eq!(layout.broker_names.len(), 2);
+        for (broker, (x, y)) in view.brokers.iter().zip(&layout.broker_names) {
+            let strip = layout.lanes[broker.first_lane];
+            assert!(*x < strip.x && y + 3.0 <= strip.y && strip.y - y < 12.0, "{y} {strip:?}");
+            let clear =
+                |lane: &&Rect| lane.x != strip.x || lane.bottom() <= y - 11.0 || lane.y >= strip.y;
+            assert_eq!(layout.lanes.iter().filter(|lane| !clear(lane)).count(), 0);
+        }
+        assert!(layout.lanes.iter().all(|lane| lane.bottom() <= layout.height));
+    }
 }
 
 #[test]

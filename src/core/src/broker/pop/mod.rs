@@ -84,7 +84,7 @@ impl Broker {
             PopPacket::SendBatch { rpc, msgs, queue } => {
                 let mut result = Ok(0);
                 for msg in msgs.iter() {
-                    result = self.accept(shared, *msg, queue);
+                    result = self.accept(shared, from, *msg, queue);
                     if result.is_err() {
                         break;
                     }
@@ -100,7 +100,7 @@ impl Broker {
     pub(super) fn on_proxy_packet(&mut self, shared: &mut Shared, from: Party, packet: Packet) {
         match packet {
             Packet::Send { rpc, msg, queue } => {
-                let result = self.accept(shared, msg, queue);
+                let result = self.accept(shared, from, msg, queue);
                 let answer = Packet::Sent { token: rpc.token, result };
                 shared.answer(self.party(), from, (rpc, RequestKind::Send), answer);
             }
@@ -109,6 +109,9 @@ impl Broker {
                 let taken = self.on_send_back(shared, group, msg, sent);
                 let answer = Packet::BackTaken { token: rpc.token, taken };
                 shared.answer(self.party(), from, (rpc, RequestKind::SendBack), answer);
+            }
+            Packet::EndTransaction { msg, half, decision } => {
+                self.on_end_transaction(shared, (msg, half), decision);
             }
             _ => {}
         }

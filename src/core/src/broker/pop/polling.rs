@@ -190,21 +190,27 @@ impl Broker {
     }
 
     /// A message came into a queue: for each group one receive of the whole broker and one of the
-    /// queue run, if their filter matches.
+    /// queue run, if the hash of its tag passes their filter (5.3.0+), or whatever its tag is.
     pub(in crate::broker) fn wake_polls(
         &mut self,
         shared: &mut Shared,
         queue: MessageQueue,
+        offset: i64,
         tag: u16,
     ) {
         if self.pop.polls.is_empty() {
             return;
         }
+        let interval = shared.model.pop_force_notify_interval;
+        let forced = interval > 0 && offset % interval == 0;
+        let any = forced || shared.model.pop_arrival_filter == 0;
+        let code = shared.names.tag_hash(tag);
         for group in self.pop.polls.groups(queue.topic) {
             for id in [-1, i32::from(queue.id)] {
                 let key = PollKey { topic: queue.topic, group, queue: id };
+                let same = |wanted: &u16| shared.names.tag_hash(*wanted) == code;
                 let matches = |request: &Rc<PopRequest>| {
-                    request.tags.is_empty() || request.tags.contains(&tag)
+                    any || request.tags.is_empty() || request.tags.iter().any(same)
                 };
                 if self.pop.polls.first(key).is_some_and(matches) {
                     self.wake(shared, key, Wake::Arrival);

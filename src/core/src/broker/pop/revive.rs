@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::Broker;
+use super::{Broker, PollKey};
 use crate::event::{BrokerTimer, Event};
 use crate::fact::{Fact, StoredKind};
 use crate::grpc::{Handle, PopRequest, PopTimer};
 use crate::ids::{GroupId, MessageQueue, Ms};
 use crate::message::Record;
-use crate::pop::PopFact;
+use crate::pop::{PopFact, Wake};
 use crate::shared::Shared;
 
 /// Waits before a checkpoint whose copy could not be stored is looked at again, in seconds. Source:
@@ -218,6 +218,10 @@ impl Broker {
             let offset = self.store_record(shared, copy, StoredKind::Retry) as u32;
             let (group, msg) = (key.group, record.msg);
             shared.fact(Fact::Pop(PopFact::Revived { group, queue, offset, msg }));
+            if shared.model.pop_revive_notifies == 1 {
+                let topic = shared.names.normal_topic(key.queue.topic);
+                self.wake(shared, PollKey { topic, group, queue: -1 }, Wake::Arrival);
+            }
         }
     }
 }

@@ -85,13 +85,16 @@ impl Broker {
                 continue;
             }
             let got = self.collect(shared, &request);
-            let more = got.rest > 0;
-            if !got.deliveries.is_empty() {
+            let wakes = if !got.deliveries.is_empty() {
                 self.answer_pop(shared, &request, PopStatus::Found, got.deliveries);
+                true
             } else if let Some(status) = self.park(shared, &request) {
                 self.answer_pop(shared, &request, status, Vec::new());
-            }
-            if more {
+                false
+            } else {
+                shared.model.pop_notify_after_parking == 1
+            };
+            if wakes && got.rest > 0 {
                 next = self.chain(shared, &request);
             }
         }
@@ -192,6 +195,9 @@ impl Broker {
             if let Some(block) =
                 self.pop.order.check_block(rules, key, attempt, invisible_ms, now_ms)
             {
+                if shared.model.pop_rest_of_blocked == 1 {
+                    got.rest += self.store.range(queue).1 - start;
+                }
                 let (group, offset) = (request.group, block.offset as u32);
                 let until_ms = block.until_ms;
                 return shared.fact(Fact::Pop(PopFact::PopBlocked {
@@ -297,8 +303,7 @@ impl Broker {
         for offset in from..top {
             let Some(record) = self.store.at(queue, offset).copied() else { continue };
             let message = shared.message(record.msg);
-            let keyed = shared.names.series[message.series.index()].key.is_some();
-            let series = keyed.then_some(message.series);
+            let series = shared.names.message_group(message.series);
             if !(request.tags.is_empty() || request.tags.contains(&message.tag)) {
                 self.pop.flights.skip(key, offset, series);
                 continue;

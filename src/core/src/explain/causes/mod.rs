@@ -254,11 +254,17 @@ impl Chain<'_, '_> {
             (Reason::Next { .. }, Some(msg)) => {
                 self.last_of_message(msg, |f| matches!(f, Fact::MessagesPulled { .. } | Fact::Pop(PopFact::Received { .. })));
             }
-            (Reason::Scheduled { retry, .. }, Some(msg)) => {
+            (Reason::Scheduled { retry, round, .. }, Some(msg)) => {
                 self.last_of_message(msg, |f| matches!(f, Fact::MessageScheduled { .. }));
+                if round { self.limit(group); }
                 if retry {
                     self.failure(msg, group);
                 }
+            }
+            (Reason::Stranded { broker, .. }, Some(msg)) => {
+                self.last_of_message(msg, |f| matches!(f, Fact::MessageScheduled { .. }));
+                self.last_command(|c| matches!(c, Command::SetDelayLevels { .. }));
+                self.broker_gone(broker, None);
             }
             (Reason::Dead, Some(msg)) => self.dead(msg, group),
             (Reason::SentNowhere, Some(msg)) => {
@@ -270,7 +276,8 @@ impl Chain<'_, '_> {
                 self.last_of_message(msg, |f| match f {
                     Fact::MessageAcknowledged { client, .. } =>
                         run.world.clients.get(client.index()).map(|p| p.group()) == group,
-                    Fact::SentBack { .. } => true,
+                    Fact::SentBack { client, .. } =>
+                        run.world.clients.get(client.index()).map(|p| p.group()) == group,
                     _ => false,
                 });
             }
@@ -313,6 +320,11 @@ impl Chain<'_, '_> {
     fn suspended(&mut self, msg: MsgId, group: Option<GroupId>) {
         self.last_of_message(msg, |f| matches!(f, Fact::QueueSuspended { .. }));
         self.failure(msg, group);
+        self.limit(group);
+    }
+
+    /// The limit of a group's attempts, where it was set.
+    fn limit(&mut self, group: Option<GroupId>) {
         if let Some(name) = group.map(|g| self.run.world.shared.group(g).name.clone()) {
             self.last_command(|c| {
                 matches!(c, Command::SetGroup { group, setting: GroupSetting::MaxReconsumeTimes(_) }

@@ -108,8 +108,9 @@ impl Making<'_, '_> {
     }
 
     pub(super) fn same_series(&self, a: MsgId, b: MsgId) -> bool {
-        let shared = &self.run.world.shared;
-        shared.message(a).series == shared.message(b).series
+        let names = &self.run.world.shared.names;
+        let of = |msg| names.order_of(self.run.world.shared.message(msg).series);
+        of(a) == of(b)
     }
 
     /// Commands right after a consumer group was created.

@@ -124,6 +124,7 @@ pub(super) fn of(run: &Run<'_>, headline: &Headline, core: Core) -> Vec<Counterf
             | Reason::Revives { .. },
         ) => Effect::Finished { msg, group },
         (Some(group), Reason::Scheduled { retry: true, .. }) => Effect::Finished { msg, group },
+        (Some(group), Reason::Stranded { retry: true, .. }) => Effect::Handled { msg, group },
         // What it was handling when it came to stand still it does not begin anew.
         (Some(group), Reason::Hangs { client }) if has_in_hands(run, client, msg) => {
             Effect::Finished { msg, group }
@@ -138,7 +139,8 @@ pub(super) fn of(run: &Run<'_>, headline: &Headline, core: Core) -> Vec<Counterf
             | Reason::HalfOpen { .. }
             | Reason::NeverVisible { .. }
             | Reason::Wheel { .. }
-            | Reason::Scheduled { .. },
+            | Reason::Scheduled { .. }
+            | Reason::Stranded { .. },
         ) => Effect::Stored { msg },
         (Some(group), _) => Effect::Handled { msg, group },
     };
@@ -159,6 +161,8 @@ fn has_in_hands(run: &Run<'_>, client: ClientId, msg: MsgId) -> bool {
         None => false,
     }
 }
+
+use super::violation::WITH_DEAD_LETTERS;
 
 impl Making<'_, '_> {
     fn add(&mut self, change: Change) {
@@ -193,10 +197,14 @@ impl Making<'_, '_> {
                 self.shorter_way(msg);
                 self.sender_faster();
             }
-            (Reason::Scheduled { retry: true, .. }, Some(group)) => {
+            (Reason::Scheduled { retry: true, round, .. }, Some(group)) => {
+                if round {
+                    self.add(Change::Release(WITH_DEAD_LETTERS));
+                }
                 self.succeeds(msg, group);
                 self.less_delay(msg, Some(group));
             }
+            (Reason::Stranded { broker, level, .. }, _) => self.level_again(broker, level),
             (Reason::Scheduled { .. } | Reason::Wheel { .. }, _) => self.less_delay(msg, group),
             (Reason::NotReadable { queue, .. }, _) => self.readable(queue),
             (Reason::Suspended { .. }, Some(group)) => self.failing(msg, group),

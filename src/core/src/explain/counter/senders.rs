@@ -2,9 +2,10 @@
 
 use super::{Change, Counterfactual, Effect, Making};
 use crate::command::{Command, GroupSetting, MessageSpec, Refusal, SendMode, TopicType};
+use crate::delay::{DelayTable, DEFAULT_DELAY_LEVELS};
 use crate::explain::{causes, Run};
-use crate::fact::SendFailure;
-use crate::ids::{GroupId, MsgId};
+use crate::fact::{BrokerStop, SendFailure};
+use crate::ids::{BrokerId, GroupId, MsgId};
 use crate::pop::PopCommand;
 
 impl Making<'_, '_> {
@@ -116,6 +117,35 @@ impl Making<'_, '_> {
             spec.delay_level = 0;
             spec.timer_delay_ms = 0;
         });
+    }
+}
+
+impl Making<'_, '_> {
+    /// The broker were started with a table that has a level again: the last one that did.
+    pub(super) fn level_again(&mut self, broker: BrokerId, level: u8) {
+        let has = |table: &str| {
+            DelayTable::parse(table).is_ok_and(|t| t.delay_ms(i32::from(level)).is_some())
+        };
+        let tables = self.run.journal.iter().filter(|(at_ms, _)| *at_ms <= self.run.now_ms());
+        let tables: Vec<&str> = tables
+            .filter_map(|(_, c)| match c {
+                Command::SetDelayLevels { table } => Some(&**table),
+                _ => None,
+            })
+            .collect();
+        let table = tables.iter().rev().copied().chain([DEFAULT_DELAY_LEVELS]).find(|t| has(t));
+        let Some(table) = table.map(str::to_owned) else { return };
+        let broker = Some(self.run.world.shared.names.brokers[broker.index()].clone());
+        self.add(Change::Now(vec![
+            Command::SetDelayLevels { table },
+            Command::StopBroker { broker: broker.clone(), how: BrokerStop::Clean },
+            Command::StartBroker { broker },
+        ]));
+        let shorter =
+            self.numbers(|c| matches!(c, Command::SetDelayLevels { table } if !has(table)));
+        if !shorter.is_empty() {
+            self.add(Change::Without(shorter));
+        }
     }
 }
 

@@ -6,7 +6,6 @@ use super::{Patient, Problem, Symptom};
 use crate::check::Broken;
 use crate::command::{Command, GroupSetting};
 use crate::fact::{Fact, FactRecord, Outcome};
-use crate::grpc::GrpcCode;
 use crate::guarantee::Missing;
 use crate::ids::{ClientId, GroupId, Ms, MsgId};
 use crate::pop::{GrpcKind, PopCommand, PopFact, SimpleMode};
@@ -30,12 +29,18 @@ impl Patient<'_> {
             let (evidence, guilt) = (violation::evidence(&self.run, &broke), broke.guilt);
             let Broken::Order { series, .. } = violation.broken else {
                 let Guilt::TakenOver { from, by } = guilt else { continue };
+                if self.are_mixed(from, by) {
+                    continue;
+                }
                 let problem = Problem::TwoOwners { from, by };
                 let (needs, repair) = violation::apart(&self.run, from, by);
                 let repair = repair.into_iter().collect();
                 self.find(Symptom::TwoOwners, problem, evidence, needs, repair);
                 continue;
             };
+            if matches!(guilt, Guilt::TakenOver { from, by } if self.are_mixed(from, by)) {
+                continue;
+            }
             let needs = match guilt {
                 Guilt::TakenOver { from, by } => violation::apart(&self.run, from, by).0,
                 _ => needs(&guilt),
@@ -116,14 +121,6 @@ impl Patient<'_> {
                     self.batch(index, client);
                 }
                 Fact::Pop(PopFact::HandleExpired { client, msg, .. }) => {
-                    self.expired(index, client, msg);
-                }
-                Fact::Pop(PopFact::ActFailed {
-                    client,
-                    msg,
-                    code: Some(GrpcCode::InvalidReceiptHandle),
-                    ..
-                }) => {
                     self.expired(index, client, msg);
                 }
                 _ => {}

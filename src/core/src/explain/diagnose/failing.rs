@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::violation::at_creation;
+use super::super::violation::{at_creation, WITH_DEAD_LETTERS};
 use super::super::{message, owner, Change, Run};
 use super::{Patient, Problem, Symptom};
 use crate::command::{Attempts, Command, GroupSetting, HandlerRule};
@@ -18,6 +18,8 @@ use crate::retry::limit_makes_dead_letters;
 const POISON: u32 = 5;
 /// Attempts behind the last one within which a success is looked for.
 const AHEAD: u32 = 200;
+/// Rounds by the retry topic from which on it is a circle.
+const ROUNDS: usize = 2;
 /// A limit for what fails always.
 const FEW: u32 = 3;
 
@@ -49,6 +51,7 @@ impl Patient<'_> {
         self.given_up();
         self.poison();
         self.rolled_back();
+        self.gone_round();
     }
 
     fn succeeds_at(&self, msg: MsgId, group: GroupId, attempts: u32) -> Option<u32> {
@@ -220,6 +223,33 @@ impl Patient<'_> {
                 let repair = vec![self.mended(msg, group, Outcome::Commit)];
                 self.find(Symptom::DeliveredAgain, problem, vec![first, last], None, repair);
             }
+        }
+    }
+
+    /// Ordered messages that the limit sends to the retry topic again and again.
+    fn gone_round(&mut self) {
+        for group in (0..self.run.world.shared.names.groups.len() as u16).map(GroupId) {
+            if !message::goes_round(self.run.world, group) {
+                continue;
+            }
+            let retry = self.run.world.shared.group(group).retry_topic;
+            let mut rounds: BTreeMap<MsgId, Vec<u32>> = BTreeMap::new();
+            for (index, record) in self.run.facts.iter().enumerate() {
+                match record.fact {
+                    Fact::MessageStored { msg, queue, .. } if queue.topic == retry => {
+                        rounds.entry(msg).or_default().push(index as u32);
+                    }
+                    _ => {}
+                }
+            }
+            let worst = rounds.into_iter().filter(|(_, list)| list.len() >= ROUNDS);
+            let Some((msg, list)) = worst.max_by_key(|(_, list)| list.len()) else { continue };
+            let times = list.len() as u32;
+            let problem = Problem::GoesRound { msg, group, times };
+            let released = Change::Release(WITH_DEAD_LETTERS);
+            let repair = vec![self.mended(msg, group, Outcome::Success), released];
+            let evidence = vec![list[0], list[list.len() - 1]];
+            self.find(Symptom::DeliveredAgain, problem, evidence, None, repair);
         }
     }
 

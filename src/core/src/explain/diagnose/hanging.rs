@@ -4,7 +4,7 @@ use super::super::violation::without;
 use super::super::{message, owner};
 use super::{Patient, Problem, Symptom};
 use crate::command::Command;
-use crate::fact::{Fact, StopKind};
+use crate::fact::{Fact, FactRecord, StopKind};
 use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId};
 use crate::pop::PopFact;
 
@@ -65,7 +65,21 @@ impl Patient<'_> {
             }
         }
         held.extend(open.into_iter().map(|(queue, _)| queue));
+        held.extend(self.handed_to(client, until));
         held
+    }
+
+    /// The queues of what a gRPC consumer was given while it stood still: it takes it when it goes on.
+    fn handed_to(&self, client: ClientId, hung: usize) -> Vec<MessageQueue> {
+        let behind = &self.run.facts[hung..];
+        let is_it = |r: &&FactRecord| matches!(r.fact, Fact::ConsumerResumed { client: of } if of == client);
+        let Some(resumed) = behind.iter().find(is_it) else { return Vec::new() };
+        let then = behind.iter().filter(|r| r.at_ms == resumed.at_ms);
+        let taken = then.filter_map(|r| match r.fact {
+            Fact::Pop(PopFact::Received { client: of, queue, .. }) if of == client => Some(queue),
+            _ => None,
+        });
+        taken.collect()
     }
 
     /// How long a message waited for its first handling behind a consumer that stands still from a fact

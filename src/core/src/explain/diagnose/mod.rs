@@ -1,12 +1,18 @@
 //! Diagnosis of a run: what is wrong with it, found from the run itself, each with its evidence and
 //! its repair. A run in which nothing went wrong has no findings, whatever its settings are.
 
+mod acknowledging;
 mod consuming;
+mod deciding;
 mod failing;
+mod gaps;
 mod hanging;
+mod holding;
 mod mending;
+mod mixing;
 mod reading;
 mod refusing;
+mod releasing;
 mod resetting;
 mod sending;
 mod standing;
@@ -18,8 +24,9 @@ use super::violation::Guilt;
 pub use super::Change;
 use super::{Ledger, Reason, Run};
 use crate::fact::SendFailure;
+use crate::grpc::GrpcCode;
 use crate::guarantee::Missing;
-use crate::ids::{ClientId, GroupId, MessageGroupId, Ms, MsgId, ProducerId, TopicId};
+use crate::ids::{ClientId, GroupId, MessageGroupId, Ms, MsgId, Party, ProducerId, TopicId};
 use crate::session::Session;
 
 /// What somebody notices.
@@ -97,6 +104,20 @@ pub enum Problem {
     RollsBack { msg: MsgId, group: GroupId, times: u32 },
     /// A consumer stood still, and a message in a queue of its waited for so long.
     Hung { client: ClientId, msg: MsgId, waited_ms: Ms },
+    /// A queue of a group stood still for so long, then `msg` was begun (or it still waits).
+    Held { msg: MsgId, group: GroupId, by: Held, waited_ms: Ms },
+    /// Acknowledgements of a consumer were refused so often; None = they got no answer. `again`: the
+    /// message came again for it.
+    AcksFail { client: ClientId, msg: MsgId, failures: u32, code: Option<GrpcCode>, again: bool },
+    /// A consumer got a message so often and never acknowledged it; `dead`: until its attempts were used up.
+    NeverAcknowledged { client: ClientId, group: GroupId, msg: MsgId, times: u32, dead: bool },
+    /// An ordered message came back by the retry topic so often, and does without end: the release has no
+    /// dead letters for what reaches the limit.
+    GoesRound { msg: MsgId, group: GroupId, times: u32 },
+    /// Consumers of both stacks in one group: a queue lock does not bind POP, so both are given the same.
+    MixedStacks { group: GroupId, classic: ClientId, grpc: ClientId },
+    /// A transaction was never decided: the broker asked so often and set it aside.
+    Undecided { msg: MsgId, checks: u8 },
     /// The owner of a queue ended without giving its lock back; the next one waited.
     /// `member`: for longer than the lease, until the broker removed the owner from its group.
     DeadOwner { client: ClientId, waited_ms: Ms, member: bool },
@@ -113,6 +134,20 @@ pub enum Problem {
     Lost { group: GroupId, messages: u32 },
     /// A message has waited for long, and goes on to wait.
     Stands { msg: MsgId, group: GroupId, reason: Reason, waited_ms: Ms },
+}
+
+/// What held a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub enum Held {
+    /// A gRPC consumer died with messages in hand; until their invisible time was over nobody got them.
+    Dead { client: ClientId },
+    /// Nothing got through between two parties.
+    Cut { a: Party, b: Party },
+    /// A broker or a proxy was down.
+    Down { party: Party },
+    /// The proxy refused the receives of the group.
+    Refused { code: GrpcCode },
 }
 
 /// A finding.
@@ -147,12 +182,16 @@ pub fn diagnose(session: &Session, ledger: &Ledger, until_ms: Ms) -> Vec<Finding
         Patient { run, session, until_ms: until_ms.max(run.now_ms()), findings: Vec::new() };
     patient.sending();
     patient.refusing();
+    patient.mixing();
     patient.consuming();
     patient.failing();
     patient.reading();
     patient.resetting();
     patient.standing();
     patient.hanging();
+    patient.holding();
+    patient.acknowledging();
+    patient.deciding();
     let mut findings = patient.findings;
     findings.sort_by_key(|f| f.symptom);
     findings

@@ -4,8 +4,9 @@ use super::super::violation::without;
 use super::super::Change;
 use super::{Patient, Problem, Symptom};
 use crate::command::Command;
-use crate::fact::{Fact, SendFailure};
+use crate::fact::{Fact, RequestKind, SendFailure};
 use crate::ids::{MsgId, ProducerId};
+use crate::pop::PopCommand;
 
 /// Most refusals that are shown of one kind.
 const SHOWN: usize = 3;
@@ -67,7 +68,7 @@ impl Patient<'_> {
         for Failed { producer, failure, first, mut facts } in kinds {
             let messages = facts.len() as u32;
             facts.truncate(SHOWN);
-            let repair = self.sendable(failure, first).into_iter().collect();
+            let repair = self.sendable(failure, first);
             let problem = Problem::SendsFailed { producer, failure, messages };
             self.find(Symptom::Refused, problem, facts, None, repair);
         }
@@ -94,17 +95,38 @@ impl Patient<'_> {
         })
     }
 
-    /// What was done to the broker, or asked of the message, left out.
-    fn sendable(&self, failure: SendFailure, msg: MsgId) -> Option<Change> {
+    /// What was done to the broker, to the way there or asked of the message, left out.
+    fn sendable(&self, failure: SendFailure, msg: MsgId) -> Vec<Change> {
+        let run = &self.run;
+        let up = || without(run, |c| matches!(c, Command::StopBroker { .. }));
+        let cuts = || without(run, |c| matches!(c, Command::Cut { .. } | Command::Heal { .. }));
         match failure {
             SendFailure::ConnectionFailed | SendFailure::BrokerUnknown => {
-                without(&self.run, |c| matches!(c, Command::StopBroker { .. }))
+                up().into_iter().collect()
             }
-            SendFailure::DiskFull => without(&self.run, |c| matches!(c, Command::SetDisk { .. })),
+            SendFailure::DiskFull => {
+                without(run, |c| matches!(c, Command::SetDisk { .. })).into_iter().collect()
+            }
             SendFailure::GroupWithDelay => {
-                self.no_delays(self.run.world.shared.message(msg).series)
+                self.no_delays(run.world.shared.message(msg).series).into_iter().collect()
             }
-            _ => None,
+            SendFailure::Grpc(_) | SendFailure::TimedOut => {
+                let proxies = |c: &Command| matches!(c, Command::Pop(PopCommand::RunProxy { .. }));
+                let ways = [self.served(RequestKind::Send), without(run, proxies), cuts(), up()];
+                let mut ways = ways.into_iter().flatten();
+                ways.find(|way| self.is_stored_with(way, msg)).into_iter().collect()
+            }
+            _ => Vec::new(),
         }
+    }
+
+    /// Whether a message of the same label is stored in the run with a change.
+    fn is_stored_with(&self, change: &Change, msg: MsgId) -> bool {
+        let label = self.run.world.shared.label(msg);
+        let after = self.with(change);
+        let shared = &after.world().shared;
+        after.facts().iter().any(
+            |r| matches!(r.fact, Fact::MessageStored { msg, .. } if shared.label(msg) == label),
+        )
     }
 }

@@ -80,7 +80,7 @@ impl Patient<'_> {
         }
     }
 
-    fn clean_end(&self, client: ClientId) -> Option<Change> {
+    pub(super) fn clean_end(&self, client: ClientId) -> Option<Change> {
         let of = &self.run.world.shared.names.clients[client.index()];
         instead(&self.run, |c| match c {
             Command::StopConsumer { name, how } if name == of && *how != StopKind::Clean => {
@@ -112,7 +112,7 @@ impl Patient<'_> {
                 continue;
             }
             let Some((_, queue)) = self.first_store(msg) else { continue };
-            *series.entry(message.series).or_default() += 1;
+            *series.entry(shared.names.order_of(message.series)).or_default() += 1;
             *queues.entry(queue).or_default() += 1;
         }
         let all: usize = series.values().sum();
@@ -143,9 +143,10 @@ impl Patient<'_> {
 
     /// One message group has most of the traffic, and its queue falls behind.
     fn hot(&mut self, topic: TopicId, series: MessageGroupId, percent: u32) {
+        let names = &self.run.world.shared.names;
         let mut own = self.messages().filter(|m| {
             let message = self.run.world.shared.message(*m);
-            message.topic == topic && message.series == series
+            message.topic == topic && names.order_of(message.series) == series
         });
         let Some((first, queue)) = own.find_map(|m| self.first_store(m)) else { return };
         let max = self.run.world.brokers[queue.broker.index()].store.range(queue).1;
@@ -182,7 +183,7 @@ impl Patient<'_> {
                 if of != *queue {
                     continue;
                 }
-                let series = shared.message(msg).series;
+                let series = shared.names.order_of(shared.message(msg).series);
                 let own = taken.iter().find(|span| span.msg == msg);
                 let from_ms = self.run.facts[stored as usize].at_ms;
                 let until_ms = own.map_or(self.until_ms, |span| span.from_ms);
@@ -226,7 +227,7 @@ impl Patient<'_> {
                 Some(span) if ends => span.until_ms = record.at_ms,
                 None if !ends => list.push(Span {
                     msg,
-                    series: shared.message(msg).series,
+                    series: shared.names.order_of(shared.message(msg).series),
                     fact: index as u32,
                     from_ms: record.at_ms,
                     until_ms: self.until_ms,
@@ -264,10 +265,7 @@ impl Patient<'_> {
         let mut kinds: Vec<(GroupId, std::mem::Discriminant<Reason>)> = Vec::new();
         for (msg, group) in message::waiting(&self.run).collect::<Vec<_>>() {
             let Some(group) = group else { continue };
-            let Some((stored, queue)) = self.first_store(msg) else { continue };
-            if !owner::wants(self.run.world, group, queue, msg) {
-                continue;
-            }
+            let Some(stored) = self.wanted_since(msg, group) else { continue };
             let waited_ms = now_ms - self.run.facts[stored as usize].at_ms;
             if waited_ms < STAND_MS {
                 continue;
@@ -282,6 +280,17 @@ impl Patient<'_> {
             let repair = self.moves(msg, group);
             self.find(Symptom::StandsStill, problem, vec![stored], None, repair);
         }
+    }
+
+    /// The fact by which a message came to the broker that a group wants: stored, or put aside.
+    fn wanted_since(&self, msg: MsgId, group: GroupId) -> Option<u32> {
+        if let Some((stored, queue)) = self.first_store(msg) {
+            return owner::wants(self.run.world, group, queue, msg).then_some(stored);
+        }
+        let list = self.run.ledger.message(msg, self.run.facts.len());
+        let aside =
+            |i: &u32| matches!(self.run.facts[*i as usize].fact, Fact::MessageScheduled { .. });
+        list.into_iter().find(aside)
     }
 
     /// What would move a message that stands, tried in branches.
@@ -318,6 +327,7 @@ impl Patient<'_> {
             | Reason::ProxyDown { .. }
             | Reason::Paused
             | Reason::Uncommitted { .. }
+            | Reason::Stranded { .. }
             | Reason::ResetPending { .. } => true,
             // Whoever lives may still acknowledge it.
             Reason::BehindInvisible { holder, .. } | Reason::Invisible { holder, .. } => {

@@ -10,7 +10,9 @@ pub use story::{story, Story};
 use guilt::guilt;
 pub(super) use guilt::scattered;
 pub(super) use owners::apart;
-pub(super) use repairs::{at_creation, instead, longer_invisible, repairs, without};
+pub(super) use repairs::{
+    at_creation, instead, longer_invisible, repairs, without, WITH_DEAD_LETTERS,
+};
 
 use super::causes::Chain;
 use super::{Cause, Counterfactual, Rule, Run};

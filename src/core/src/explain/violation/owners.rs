@@ -19,6 +19,11 @@ pub(in crate::explain) fn apart(
 ) -> (Option<Missing>, Option<Change>) {
     let Some(process) = run.world.clients.get(from.index()) else { return (None, None) };
     let group = process.group();
+    // Of different stacks nothing keeps the one from what the other has: the lock binds one of them only.
+    let other = run.world.clients.get(by.index());
+    if other.is_some_and(|other| other.grpc().is_some() != process.grpc().is_some()) {
+        return (None, None);
+    }
     if process.grpc().is_some() {
         return (None, longer_invisible(run, from));
     }

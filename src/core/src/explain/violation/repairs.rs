@@ -6,11 +6,12 @@ use crate::command::{Command, GroupSetting, ListenerKind, Selector};
 use crate::explain::diagnose::succeeds_at;
 use crate::explain::{Change, Counterfactual, Effect, Run};
 use crate::ids::{ClientId, GroupId, MessageGroupId, Ms, MsgId};
+use crate::message::Message;
 use crate::model::Version;
 use crate::pop::{GrpcKind, PopCommand, PopSetting, SimpleMode};
 
 /// The release of `model 5.1`: since 5.1.1 an ordered message that reaches the limit is a dead letter.
-const WITH_DEAD_LETTERS: Version = Version(5, 1, 4);
+pub(in crate::explain) const WITH_DEAD_LETTERS: Version = Version(5, 1, 4);
 
 /// What might have kept the order.
 pub(super) fn keeps(run: &Run<'_>, violation: &Violation, guilt: &Guilt) -> Vec<Counterfactual> {
@@ -161,7 +162,8 @@ pub(super) fn orderly_listener(run: &Run<'_>, group: GroupId) -> Option<Change> 
 fn senders<'a>(run: &Run<'a>, series: MessageGroupId) -> Vec<&'a str> {
     let shared = &run.world.shared;
     let mut found: Vec<&str> = Vec::new();
-    for message in shared.messages.iter().filter(|m| m.series == series) {
+    let of = |m: &&Message| shared.names.order_of(m.series) == shared.names.order_of(series);
+    for message in shared.messages.iter().filter(of) {
         let name = shared.names.producers[message.producer.index()].as_str();
         if !found.contains(&name) {
             found.push(name);

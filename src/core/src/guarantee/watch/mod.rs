@@ -26,6 +26,8 @@ pub struct Watch {
     series: Vec<Vec<Option<Series>>>,
     /// By consumer group, topic and message group.
     tracks: Vec<Vec<Vec<Track>>>,
+    /// By topic and series the highest number that was stored, with its message.
+    numbers: Vec<Vec<Option<(u32, MsgId)>>>,
     seen: Vec<Vec<Seen>>,
     /// By topic, broker and id.
     queues: Vec<Vec<Vec<Queue>>>,
@@ -189,27 +191,34 @@ impl Watch {
             return;
         }
         let keyed = world.shared.names.series[message.series.index()].key.is_some();
-        let place = message.series;
-        let series = entry(entry(&mut self.series, queue.topic.index()), place.index());
+        let of = world.shared.names.order_of(message.series);
+        // Numbers count within a series, places within the message group.
+        let numbers = entry(entry(&mut self.numbers, queue.topic.index()), message.series.index());
+        let own = *numbers;
+        let newest = own.is_none_or(|(highest, _)| message.number >= highest);
+        if newest {
+            *numbers = Some((message.number, msg));
+        }
+        let series = entry(entry(&mut self.series, queue.topic.index()), of.index());
         let before = *series;
-        let (rank, highest) = match before {
-            None => (0, None),
-            Some(s) => (s.count, Some(s)),
-        };
-        let number = message.number;
-        let newest = highest.is_none_or(|s| number >= s.highest);
-        *series = Some(match highest {
-            Some(s) if !newest => Series { count: s.count + 1, ..s },
-            _ => Series { highest: number, msg, queue, count: rank + 1 },
+        let rank = before.map_or(0, |s| s.count);
+        *series = Some(match before {
+            Some(s) if !newest => Series { count: rank + 1, ..s },
+            _ => Series { msg, queue, count: rank + 1 },
         });
-        self.stored[msg.index()] = Some(Stored { queue, offset, rank, lost: false });
-        if let Some(before) = highest.filter(|_| keyed) {
-            if !newest {
-                // It is meant to come before what is stored already.
-                self.breach(record, Guarantee::OrderStored, (None, Some(msg), before.msg));
-            } else if before.queue != queue {
+        self.stored[msg.index()] = Some(Stored { queue, offset, of, rank, lost: false });
+        if !keyed {
+            return;
+        }
+        match (own, before) {
+            // It is meant to come before what is stored already.
+            (Some((_, later)), _) if !newest => {
+                self.breach(record, Guarantee::OrderStored, (None, Some(msg), later));
+            }
+            (_, Some(before)) if before.queue != queue => {
                 self.breach(record, Guarantee::OrderStored, (None, Some(before.msg), msg));
             }
+            _ => {}
         }
     }
 
@@ -251,7 +260,7 @@ impl Watch {
             return;
         }
         let Some(stored) = self.stored.get(msg.index()).copied().flatten() else { return };
-        let track = self.track(group, message.topic, message.series);
+        let track = self.track(group, message.topic, stored.of);
         let highest = track.delivered;
         if highest.is_none_or(|(rank, _)| stored.rank > rank) {
             track.delivered = Some((stored.rank, msg));
@@ -316,7 +325,7 @@ impl Watch {
             return;
         }
         let Some(stored) = self.stored.get(msg.index()).copied().flatten() else { return };
-        let track = self.track(group, message.topic, message.series);
+        let track = self.track(group, message.topic, stored.of);
         let highest = track.acknowledged;
         if highest.is_none_or(|(rank, _)| stored.rank > rank) {
             track.acknowledged = Some((stored.rank, msg));

@@ -1,12 +1,14 @@
 //! What a watch remembers of messages, message groups and queues.
 
-use crate::ids::{GroupId, MessageQueue, Ms, MsgId};
+use crate::ids::{GroupId, MessageGroupId, MessageQueue, Ms, MsgId};
 
 /// Of a message: where it was stored first, and its rank in its message group by storing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stored {
     pub(super) queue: MessageQueue,
     pub(super) offset: u32,
+    /// The order that it is in.
+    pub(super) of: MessageGroupId,
     pub(super) rank: u32,
     /// It is not on disk any more, though a consumer may have it in its cache.
     pub(super) lost: bool,
@@ -29,10 +31,9 @@ pub(super) struct Seen {
     pub(super) used_up: u32,
 }
 
-/// Of a message group: highest number stored, its message and queue, and how many are stored.
+/// Of a message group: the message that was stored last in its order, its queue, and how many are stored.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Series {
-    pub(super) highest: u32,
     pub(super) msg: MsgId,
     pub(super) queue: MessageQueue,
     pub(super) count: u32,

@@ -118,7 +118,7 @@ pub(super) fn refusal(refusal: &Refusal) -> String {
         Refusal::OutOfRange { what, value, min, max } => {
             format!("refused: {what} {value} is outside {min} to {max}")
         }
-        Refusal::WrongState { name } => {
+        Refusal::WrongState { name, .. } => {
             format!("refused: `{name}` is not in a state that allows it")
         }
         Refusal::BadDelayTable { token } => {

@@ -125,6 +125,7 @@ impl Teller<'_> {
                     Cache::Route(id) => format!("route of {}", topic(id)),
                     Cache::Type(id) => format!("type of {}", topic(id)),
                     Cache::Group(id) => format!("settings of {}", self.group(id)),
+                    Cache::Broker(id) => format!("address of {}", self.broker(id)),
                 };
                 format!("{} used an old {what}", self.proxy(proxy))
             }
@@ -163,6 +164,18 @@ impl Teller<'_> {
                     time(until_ms)
                 )
             }
+            PopFact::BrokerUnknown { proxy, broker, client, msg } => format!(
+                "{} does not find {} for the handle of {} for {}",
+                self.proxy(proxy),
+                self.broker(broker),
+                self.client(client),
+                self.label(msg)
+            ),
+            PopFact::TransactionUnknown { proxy, msg } => format!(
+                "{} does not know (any more) where the half message of {} is",
+                self.proxy(proxy),
+                self.label(msg)
+            ),
             PopFact::HandleExpired { client, msg, .. } => format!(
                 "receipt handle of {} for {} is worth nothing any more",
                 self.client(client),

@@ -38,8 +38,7 @@ impl Standing {
     pub(super) fn work(&mut self, item: &Item, hands: &Hands) {
         let ok = |outcome| matches!(outcome, Outcome::Success | Outcome::Commit);
         match item.what {
-            What::Begun { attempt, .. } => self.begun(attempt, hands, item.at_ms),
-            What::Received { attempt, .. } => self.begun(attempt.into(), hands, item.at_ms),
+            What::Begun { .. } | What::Received { .. } => self.begun(hands, item.at_ms),
             What::Ended(outcome) if !ok(outcome) => {
                 self.failed = Some(item.event);
                 self.held(hands, State::Retrying, item.at_ms);
@@ -62,8 +61,8 @@ impl Standing {
         }
     }
 
-    fn begun(&mut self, attempt: u32, hands: &Hands, at_ms: Ms) {
-        self.attempts = self.attempts.max(attempt);
+    fn begun(&mut self, hands: &Hands, at_ms: Ms) {
+        self.attempts = hands.attempt().unwrap_or(self.attempts);
         (self.sent_back, self.failed) = (false, None);
         self.held(hands, State::Waiting, at_ms);
     }

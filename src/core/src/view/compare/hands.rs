@@ -17,6 +17,7 @@ struct Hand {
     /// Its name, in the numbering of both runs.
     name: u32,
     since_ms: Ms,
+    attempt: u32,
 }
 
 impl Hands {
@@ -24,15 +25,20 @@ impl Hands {
     pub fn follow(&mut self, item: &Item, client: Option<ClientId>) {
         let Some(client) = client else { return };
         let had = self.0.iter().position(|hand| hand.client == client);
-        let hand = |name| Hand { client, name, since_ms: item.at_ms };
-        match (item.what, had.and_then(|place| self.0.get_mut(place))) {
+        let since_ms = item.at_ms;
+        let (name, attempt, begun) = match item.what {
+            What::Begun { client: name, attempt } => (name, attempt, true),
+            What::Received { client: name, attempt } => (name, attempt.into(), false),
+            _ => return self.0.retain(|hand| hand.client != client),
+        };
+        let hand = Hand { client, name, since_ms, attempt };
+        match had.and_then(|place| self.0.get_mut(place)).filter(|_| begun) {
             // Its call begins with what it has; whoever took it since is still the last one.
-            (What::Begun { client: name, .. }, Some(old)) => *old = hand(name),
-            (What::Begun { client: name, .. } | What::Received { client: name, .. }, _) => {
+            Some(old) => *old = hand,
+            None => {
                 self.0.retain(|hand| hand.client != client);
-                self.0.push(hand(name));
+                self.0.push(hand);
             }
-            _ => self.0.retain(|hand| hand.client != client),
         }
     }
 
@@ -46,6 +52,12 @@ impl Hands {
     /// The consumer that took it last, and when, in ms.
     pub fn last(&self) -> Option<(ClientId, Ms)> {
         self.0.last().map(|hand| (hand.client, hand.since_ms))
+    }
+
+    /// Which attempt that is. It is the last one that is begun, and not the highest: a reset makes a
+    /// consumer count anew.
+    pub fn attempt(&self) -> Option<u32> {
+        self.0.last().map(|hand| hand.attempt)
     }
 
     /// A consumer that has it besides another one.

@@ -70,7 +70,7 @@ pub struct Standing {
     pub at_ms: Ms,
     /// Where it was stored first.
     pub queue: Option<MessageQueue>,
-    /// How often it was begun with.
+    /// Which attempt the last one is that was begun; 0 before the first.
     pub attempts: u32,
     /// Another consumer that has it at the same time.
     pub also: Option<ClientId>,

@@ -214,7 +214,7 @@ impl Order {
 /// The topic and the message group of a message.
 pub(super) fn place(world: &World, msg: MsgId) -> (TopicId, MessageGroupId) {
     let message = world.shared.message(msg);
-    (message.topic, message.series)
+    (message.topic, world.shared.names.order_of(message.series))
 }
 
 fn is_simple(world: &World, client: ClientId) -> bool {

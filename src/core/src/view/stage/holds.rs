@@ -185,8 +185,7 @@ fn held_view(scene: &Scene<'_>, client: &GrpcClient, delivery: &Delivery) -> Hel
 
 /// The handle as its proxy has renewed it.
 fn current(scene: &Scene<'_>, client: &GrpcClient, handle: Handle) -> Handle {
-    let Handle { queue, offset, pop_ms, .. } = handle;
-    let key = TrackKey { client: client.id, group: client.group, queue, offset, pop_ms };
+    let key = TrackKey::of(&scene.world.shared.model, client.id, client.group, &handle);
     let tracked = scene.world.proxies.iter().find_map(|proxy| proxy.tracked.get(&key));
     tracked.map_or(handle, |tracked| tracked.handle)
 }

@@ -233,8 +233,8 @@ impl<'a> States<'a> {
             return true;
         }
         let store = &world.brokers[self.queue.broker.index()].store;
-        let series = |o| store.at(self.queue, o).map(|r| world.shared.message(r.msg).series);
-        series(head) == series(offset)
+        let group = |o| world.shared.message_group(store.at(self.queue, o)?.msg);
+        group(head).is_some() && group(head) == group(offset)
     }
 }
 

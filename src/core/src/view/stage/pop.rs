@@ -123,9 +123,9 @@ impl<'a> PopStates<'a> {
         let Some(head) = self.standing.filter(|head| *head < offset) else { return false };
         let series = |offset| {
             let record = self.broker.store.at(self.queue, offset)?;
-            Some(self.scene.world.shared.message(record.msg).series)
+            self.scene.world.shared.message_group(record.msg)
         };
-        !self.by_group() || series(head) == series(offset)
+        !self.by_group() || series(head).is_some() && series(head) == series(offset)
     }
 }
 

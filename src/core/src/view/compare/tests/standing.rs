@@ -126,3 +126,36 @@ run until 8s
     let (_, row) = row_at(&hangs, &alive, "A1", 4_500);
     assert_eq!(row, None);
 }
+
+/// A2 fails for ever; at 12 s c1 drops its queue, and begins it anew ten seconds later.
+const RESET: &str = "\
+model 5.1
+topic orders FIFO 1 queue
+group billing reads orders orderly, handles in 10ms
+producer p1 selects by hash
+consumer c1 in billing
+at 3s A2 fails always
+at 3s p1 sends A1 A2
+at 12s reset billing to time 0s
+run until 30s
+";
+
+#[test]
+fn a_reset_begins_to_count_attempts_anew() {
+    let other = RESET.replace("at 12s reset billing to time 0s\n", "");
+    let attempts = |at_ms: Ms| {
+        let (_, row) = row_at(RESET, &other, "A2", at_ms);
+        row.map(|row| row.sides.map(|side| side.attempts))
+    };
+    assert_eq!(attempts(11_500), None, "the same in both");
+    let [reset, goes_on] = attempts(29_000).expect("only one of them was reset");
+    assert!(reset < 10 && goes_on > 20, "{reset} beside {goes_on}");
+}
+
+/// c1 has A1 still when c2 gets it again; its call begins with what it has.
+#[test]
+fn the_attempt_is_that_of_the_consumer_that_took_it_last() {
+    let other = LATE_ACK.replace("at 15s c1 acks A1\n", "");
+    let (_, row) = row_at(LATE_ACK, &other, "A1", 15_900);
+    assert_eq!(row.expect("c1 has it as well in one of them").sides.map(|s| s.attempts), [2, 2]);
+}

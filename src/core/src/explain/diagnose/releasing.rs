@@ -1,0 +1,97 @@
+//! What would have let go of a queue that was held, tried on the run anew.
+
+use super::super::violation::{instead, without};
+use super::super::{Change, Ledger, Run};
+use super::holding::HELD_MS;
+use super::{Held, Patient};
+use crate::command::Command;
+use crate::fact::RequestKind;
+use crate::ids::{ClientId, GroupId, Ms, Party};
+use crate::pop::{GrpcKind, PopCommand, SimpleMode};
+use crate::session::Session;
+
+/// The shortest invisible duration.
+const SHORTEST_MS: Ms = 10_000;
+
+impl Patient<'_> {
+    /// What takes it away, tried: those changes after which nothing of the kind holds the group.
+    pub(super) fn released(&self, group: GroupId, by: Held) -> Vec<Change> {
+        let names = &self.run.world.shared.names;
+        let changes = match by {
+            Held::Dead { client } => vec![self.clean_end(client), self.shorter_invisible(client)],
+            Held::Cut { a, b } => {
+                let (a, b) = (names.party_name(a), names.party_name(b));
+                vec![without(&self.run, |c| match c {
+                    Command::Cut { a: x, b: y } | Command::Heal { a: x, b: y } => {
+                        (&**x, &**y) == (a, b) || (&**y, &**x) == (a, b)
+                    }
+                    _ => false,
+                })]
+            }
+            Held::Down { party: Party::Proxy(proxy) } => {
+                let name = &names.proxies[proxy.index()];
+                vec![without(
+                    &self.run,
+                    |c| matches!(c, Command::Pop(PopCommand::RunProxy { proxy, .. }) if proxy == name),
+                )]
+            }
+            Held::Down { party } => {
+                let is_it = |of: &Option<String>| {
+                    of.as_deref().and_then(|of| names.party(of)).is_none_or(|of| of == party)
+                };
+                vec![without(&self.run, |c| match c {
+                    Command::StopBroker { broker, .. } | Command::StartBroker { broker } => {
+                        is_it(broker)
+                    }
+                    _ => false,
+                })]
+            }
+            Held::Refused { .. } => vec![self.served(RequestKind::Receive)],
+        };
+        let kind = std::mem::discriminant(&by);
+        let changes = changes.into_iter().flatten();
+        changes.filter(|change| !is_held(&self.with(change), self.until_ms, group, kind)).collect()
+    }
+
+    /// Requests of a kind are never refused by a proxy.
+    pub(super) fn served(&self, kind: RequestKind) -> Option<Change> {
+        without(
+            &self.run,
+            |c| matches!(c, Command::Pop(PopCommand::FailRequests { request, .. }) if *request == kind),
+        )
+    }
+
+    /// The receives of a SimpleConsumer with the shortest invisible duration.
+    fn shorter_invisible(&self, client: ClientId) -> Option<Change> {
+        let name = &self.run.world.shared.names.clients[client.index()];
+        instead(&self.run, |command| match command {
+            Command::Pop(
+                PopCommand::Receive { consumer: of, invisible_ms, .. }
+                | PopCommand::Start {
+                    name: of,
+                    kind: GrpcKind::Simple(SimpleMode::Loops { invisible_ms, .. }),
+                    ..
+                },
+            ) if of == name && *invisible_ms > SHORTEST_MS => {
+                *invisible_ms = SHORTEST_MS;
+                true
+            }
+            _ => false,
+        })
+    }
+}
+
+/// Whether a queue of a group stood still for a cause of a kind.
+fn is_held(
+    session: &Session,
+    until_ms: Ms,
+    group: GroupId,
+    kind: std::mem::Discriminant<Held>,
+) -> bool {
+    let ledger = Ledger::of(session.facts());
+    let run = Run::of(session, &ledger);
+    let patient = Patient { run, session, until_ms, findings: Vec::new() };
+    let gaps = patient.gaps(HELD_MS);
+    let mut causes = gaps.iter().filter(|g| g.group == group).filter_map(|g| patient.held_by(g));
+    causes.any(|cause| std::mem::discriminant(&cause.by) == kind)
+}

@@ -1,0 +1,53 @@
+//! What the lessons' questions say, apart from the run: the same in both languages, and more than a
+//! figure.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+mod folder;
+
+use lockstep_core::scenario::{Ask, Lang};
+
+/// Looks at every question of every lesson; `fault` says what is wrong with one.
+fn each_question(fault: impl Fn(&Ask) -> Vec<String>) {
+    folder::each("www/lessons", 30, |name, text| {
+        let program = match folder::program(name, text) {
+            Ok(program) => program,
+            Err(problems) => return problems,
+        };
+        let placed = |ask: &Ask| {
+            let place = format!("{name}:{}", ask.line);
+            fault(ask).into_iter().map(move |fault| format!("{place}: {fault}")).collect::<Vec<_>>()
+        };
+        program.asks.iter().flat_map(placed).collect()
+    });
+}
+
+/// The message that an answer begins with: letters, then figures.
+fn label(answer: &str) -> Option<&str> {
+    let end = answer.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(answer.len());
+    let word = &answer[..end];
+    let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    let is_series = (1..=2).contains(&letters.len())
+        && letters.chars().all(|c| c.is_ascii_uppercase())
+        && letters.len() < word.len();
+    is_series.then_some(word)
+}
+
+#[test]
+fn an_answer_begins_with_the_same_message_in_both_languages() {
+    // It is drawn beside the answer.
+    each_question(|ask| {
+        let texts = ask.choices.iter().map(|c| [Lang::En, Lang::Zh].map(|lang| c.text.get(lang)));
+        let differ = texts.filter(|[en, zh]| label(en) != label(zh));
+        differ.map(|[en, zh]| format!("`{en}` and `{zh}`")).collect()
+    });
+}
+
+#[test]
+fn answers_say_more_than_a_figure() {
+    let is_bare = |text: &str| text.chars().all(|c| c.is_ascii_digit());
+    each_question(|ask| {
+        let bare = ask.choices.iter().all(|choice| is_bare(choice.text.get(Lang::En)));
+        bare.then(|| ask.question.get(Lang::En).to_owned()).into_iter().collect()
+    });
+}
