@@ -175,7 +175,7 @@ pub fn Legend(props: &Props) -> Html {
                 // Nothing is made of it before somebody asks.
                 { for rows.into_iter().filter(|_| frame.help_open).map(|(keys, text)| html! {
                     <div key={text}>
-                        <dt>{ for keys.iter().map(|key| html! { <kbd key={*key} class="keycap">{ *key }</kbd> }) }</dt>
+                        <dt>{ for keys.iter().enumerate().map(|(i, key)| html! { <kbd key={i} class="keycap">{ *key }</kbd> }) }</dt>
                         <dd>{ text }</dd>
                     </div>
                 }) }

@@ -50,8 +50,8 @@ async function behind(page) {
 
 test('the chips tell what is kept, broken and not promised; the list behind them has all of it', async ({ page }) => {
   await behind(page);
-  const chips = page.locator('.verdicts > .chip');
-  await expect(page.locator('.verdicts > .broken')).toHaveText(['Order broken in A']);
+  const chips = page.locator('.verdict-chips > .chip');
+  await expect(page.locator('.verdict-chips > .broken')).toHaveText(['Order broken in A']);
   await expect(chips.filter({ hasText: 'One owner not promised' })).toHaveClass(/open/);
   await expect(chips.filter({ hasText: 'Nothing lost' })).toHaveClass(/holds/);
   await page.getByRole('button', { name: 'All guarantees' }).click();
@@ -70,7 +70,7 @@ test('the chips tell what is kept, broken and not promised; the list behind them
 
 test('a violation is told as two chains of steps, each of which leads to its instant and lights up', async ({ page }) => {
   await behind(page);
-  await page.locator('.verdicts > .broken').click();
+  await page.locator('.verdict-chips > .broken').click();
   await until(page, (now) => now.time === STARTED);
   const story = page.getByTestId('broken');
   await expect(page.locator('#tab-why')).toHaveAttribute('aria-selected', 'true');
@@ -101,7 +101,7 @@ test('chips, list and steps work by keyboard', async ({ page }) => {
   await expect(list).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(list).toBeHidden();
-  await page.locator('.verdicts > .broken').focus();
+  await page.locator('.verdict-chips > .broken').focus();
   await page.keyboard.press('Enter');
   const story = page.getByTestId('broken');
   await expect(story).toBeVisible();

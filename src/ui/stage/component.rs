@@ -136,7 +136,10 @@ fn Drawing(props: &DrawingProps) -> Html {
         <div class="stage-scroll" ref={host} tabindex="0" role="group" aria-label={text.arrows()}
             onkeydown={arrow} onclick={select} onpointerover={hover} onpointerleave={leave}>
             <div class="stage-canvas" {style}>
-                <div key="choice">{ choice(&frame.stage, layout, text, on) }</div>
+                // The list's keys and clicks are its own: an arrow in it chooses a group, not a queue.
+                <div key="choice" onkeydown={|event: KeyboardEvent| event.stop_propagation()} onclick={|event: MouseEvent| event.stop_propagation()}>
+                    { choice(&frame.stage, layout, text, on) }
+                </div>
                 <svg class="stage-svg" key="ground" viewBox={view_box.clone()} role="img" aria-label={text.picture()}>
                     { ground(frame, layout, text) }
                 </svg>
