@@ -21,8 +21,9 @@ pub fn settled(text: String) -> String {
 
 /// Whether the last number of a text is 1.
 fn ends_with_one(text: &str) -> bool {
-    let numbers = text.split(|c: char| c.is_whitespace() && c != '\u{2009}' || "(:,".contains(c));
-    let last = numbers.filter(|word| word.starts_with(|c: char| c.is_ascii_digit())).next_back();
+    let mut numbers =
+        text.split(|c: char| c.is_whitespace() && c != '\u{2009}' || "(:,".contains(c));
+    let last = numbers.rfind(|word| word.starts_with(|c: char| c.is_ascii_digit()));
     last == Some("1")
 }
 

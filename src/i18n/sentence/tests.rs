@@ -67,7 +67,7 @@ fn a_queue_is_named_as_shortly_as_the_run_allows() {
 
 /// A world and its speaker in a language.
 fn said(text: &str, locale: Locale) -> Vec<String> {
-    let program = lockstep_core::scenario::load(text).unwrap();
+    let program = lockstep_core::scenario::load(text).expect("the scenario can be read");
     let session = lockstep_core::scenario::play(&program);
     let speaker = Speaker { world: session.world(), locale };
     let commands = session.journal().iter().map(|(_, command)| speaker.command(command));

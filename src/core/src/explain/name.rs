@@ -271,7 +271,7 @@ pub fn named_later(
     let word = words.join(" ");
     let sender = found.then(|| sender(session, with, &word)).flatten();
     session.seek_event(present);
-    found.then(|| match sender {
+    found.then_some(match sender {
         Some(producer) => Unnamed::Unsent { word, producer, at_ms },
         None => Unnamed::Later { word, at_ms },
     })
