@@ -9,6 +9,7 @@ use lockstep_core::scenario::{load, play, Program};
 use lockstep_core::session::Session;
 
 use super::changes::changed;
+use super::fifo;
 use super::words::fault;
 
 fn found(session: &Session, until_ms: Ms) -> Vec<Finding> {
@@ -254,8 +255,8 @@ run until 900s",
 ];
 
 fn program(lines: &str) -> Program {
-    let kind = if lines.contains("transaction") { "TRANSACTION" } else { "FIFO" };
-    let text = format!("topic orders {kind} 1 queue\nproducer p1\n{lines}\n");
+    let text = fifo(lines)
+        .replace("FIFO", if lines.contains("transaction") { "TRANSACTION" } else { "FIFO" });
     load(&text).unwrap_or_else(|mistakes| panic!("{text}: {mistakes:?}"))
 }
 

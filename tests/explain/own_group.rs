@@ -6,7 +6,7 @@ use lockstep_core::ids::{ClientId, GroupId, MsgId};
 use lockstep_core::scenario::{load, play};
 use lockstep_core::session::Session;
 
-use super::all;
+use super::{all, fifo};
 
 /// The consumer group of a fact about a listener, a lock or a reset; None for any other fact.
 fn group_of(session: &Session, fact: &Fact) -> Option<GroupId> {
@@ -60,10 +60,8 @@ fn no_cause_is_of_another_group() {
 
 /// Both groups fail at A1: the one sends it back, the other one handles it again at once and is done.
 const SENT_BACK_BY_THE_OTHER: &str = "\
-topic    orders FIFO 1 queue
 group    audit reads orders orderly, handles in 10ms
 group    billing reads orders concurrent, handles in 10ms
-producer p1
 consumer a1 in audit
 consumer b1 in billing
 at 3s    A1 fails once, in billing
@@ -74,7 +72,7 @@ run      until 60s
 
 #[test]
 fn what_another_group_sent_back_is_no_cause() {
-    let program = load(SENT_BACK_BY_THE_OTHER).unwrap();
+    let program = load(&fifo(SENT_BACK_BY_THE_OTHER)).unwrap();
     let mut session = play(&program);
     let sent_back = |r: &FactRecord| matches!(r.fact, Fact::SentBack { .. });
     assert!(session.facts().iter().any(sent_back), "nobody sent it back");

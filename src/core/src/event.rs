@@ -109,8 +109,8 @@ pub enum Packet {
 
     /// Answer to a send: accepted under this offset, or refused.
     Sent { token: u32, result: Result<i64, Refused> },
-    /// Answer to a send-back.
-    BackTaken { token: u32 },
+    /// Answer to a send-back; not taken when the broker cannot write.
+    BackTaken { token: u32, taken: bool },
     /// Answer to a lock request: the granted subset.
     Locked { token: u32, granted: Rc<[MessageQueue]> },
     /// Answer to an unlock.
@@ -354,7 +354,7 @@ impl Packet {
         match self {
             Self::Pop(packet) => packet.answered(),
             Self::Sent { token, .. } => Some((*token, RequestKind::Send)),
-            Self::BackTaken { token } => Some((*token, RequestKind::SendBack)),
+            Self::BackTaken { token, .. } => Some((*token, RequestKind::SendBack)),
             Self::Locked { token, .. } | Self::Unlocked { token } => {
                 Some((*token, RequestKind::Lock))
             }

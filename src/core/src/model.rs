@@ -347,7 +347,7 @@ model! {
     scan_not_active_broker_initial_ms = 5, "scanNotActiveBrokerInitial", "NamesrvController";
     /// Period of that scan (10 000 in 4.x).
     scan_not_active_broker_interval_ms = 5_000, "scanNotActiveBrokerInterval", "NamesrvConfig";
-    /// Period of the pass over unanswered transactions.
+    /// Period of the pass over unanswered transactions (60 000 before 5.1.1).
     transaction_check_interval_ms = 30_000, "transactionCheckInterval", "BrokerConfig";
     /// Age above which an unanswered transaction is checked.
     transaction_time_out_ms = 6_000, "transactionTimeOut", "BrokerConfig";
@@ -512,6 +512,7 @@ impl Model {
             m.assignment_each_queue = 0;
         }
         if version < Version(5, 1, 1) {
+            m.transaction_check_interval_ms = 60_000;
             m.renew_slice_time_ms = 60_000;
             m.renew_max_time_ms = NEVER;
         }

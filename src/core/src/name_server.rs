@@ -128,7 +128,9 @@ impl NameServer {
         };
     }
 
-    /// The route of a topic as it is now; without a broker a client keeps the one it had.
+    /// The route of a topic as it is now; without a broker a client keeps the one it had. An order conf
+    /// alone makes no route: the answer is then TOPIC_NOT_EXIST.
+    /// Source: `RouteInfoManager.pickupTopicRouteData`, `ClientRequestProcessor`.
     pub fn route(&self, names: &Names, topic: TopicId) -> Route {
         let mut brokers: Vec<BrokerId> = (0..names.brokers.len() as u8)
             .map(BrokerId)
@@ -136,12 +138,9 @@ impl NameServer {
             .collect();
         brokers.sort_by_key(|broker| &names.brokers[broker.index()]);
         let of = &names.topics[topic.index()];
-        Route {
-            brokers,
-            read_queues: of.read_queues,
-            write_queues: of.write_queues,
-            order: self.order_confs.get(&topic).cloned(),
-        }
+        let conf = self.order_confs.get(&topic).filter(|_| !brokers.is_empty());
+        let order = conf.cloned();
+        Route { brokers, read_queues: of.read_queues, write_queues: of.write_queues, order }
     }
 }
 
@@ -183,8 +182,9 @@ mod tests {
         server.register(BrokerId(0), 0);
         assert_eq!(parse_order_conf(&names, "broker:2;x"), Err("x".to_owned()));
         server.set_order_conf(topic, parse_order_conf(&names, "broker:2").ok());
-        assert!(server.remove(BrokerId(0)));
         assert_eq!(server.route(&names, topic).write_list(topic).len(), 2);
-        assert_eq!(server.route(&names, topic).read_list(topic).len(), 0);
+        assert_eq!(server.route(&names, topic).read_list(topic).len(), 256);
+        assert!(server.remove(BrokerId(0)));
+        assert_eq!(server.route(&names, topic).write_list(topic).len(), 0, "no broker, no route");
     }
 }

@@ -96,6 +96,9 @@ pub struct Group {
     pub from_where: FromWhere,
     /// `awaitTerminationMillisWhenShutdown`; -1 = the model's.
     pub await_termination_ms: Ms,
+    /// `retryQueueNums`: a message that is sent back goes to one of so many queues, and nowhere when
+    /// there are none.
+    pub retry_queue_nums: u16,
     /// What the second stack reads.
     pub pop: PopAttributes,
 }

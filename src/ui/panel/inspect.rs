@@ -151,7 +151,7 @@ fn message(frame: &Frame, core: &Core, id: MsgId) -> Vec<Line> {
         lines.push(Line::new("TIMER_DELAY_MS", ms(message.timer_delay_ms)));
     }
     lines.push(Line::new("producer", names.producers[message.producer.index()].clone()));
-    if let Some(half) = core.session.world().brokers.iter().find_map(|b| b.halves.get(&id)) {
+    if let Some(half) = core.session.world().brokers.iter().find_map(|b| b.half_of(id)) {
         lines.push(Line::new("TRANSACTION_CHECK_TIMES", half.checks.to_string()));
     }
     lines.extend(inspect_pop::message(core.session.world(), id));

@@ -182,7 +182,7 @@ fn handle(world: &World, client: &GrpcClient, delivery: &Delivery) -> Vec<Line> 
     if !handle.ordered {
         lines.push(Line::new("receiptHandle.startOffset", number(handle.start_offset)));
     }
-    let key = TrackKey { client: client.id, group: client.group, queue, offset, pop_ms };
+    let key = TrackKey::of(&world.shared.model, client.id, client.group, &handle);
     for tracked in world.proxies.iter().filter_map(|proxy| proxy.tracked.get(&key)) {
         lines.push(Line::new("renewTimes", tracked.renewals.to_string()));
         lines.push(Line::new("renewRetryTimes", tracked.retries.to_string()));

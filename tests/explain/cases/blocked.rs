@@ -167,9 +167,7 @@ fn a_consumer_that_is_refused_the_lock_of_a_queue_waits() {
 #[test]
 fn a_rollback_suspends_its_queue_without_a_failure() {
     let text = "\
-topic    orders FIFO 1 queue
 group    g reads orders orderly, autocommit off, handles in 100ms
-producer p1
 consumer c1 in g
 at 3s    p1 sends A1 A2 A3
 at 3s    A2 returns rollback once

@@ -13,9 +13,7 @@ use super::{explain, reason, run_to, POISON};
 #[test]
 fn an_ordered_group_by_pop_is_blocked_by_what_is_not_acknowledged() {
     let text = "\
-topic    orders FIFO 1 queue
 group    billing reads orders fifo
-producer p1
 consumer c1 in billing simple
 at 1s    p1 sends A1 B1
 at 3s    c1 receives max-message-num 1, invisible-duration 30s
@@ -41,9 +39,7 @@ run      until 60s
 #[test]
 fn filters_and_new_groups_pass_messages_over() {
     let text = "\
-topic    orders FIFO 1 queue
 group    billing reads orders tagged paid orderly
-producer p1
 consumer c1 in billing
 at 3s    p1 sends A1, tag open
 at 3s    p1 sends A2, tag paid
@@ -55,10 +51,8 @@ run      until 30s
 
 /// Two groups read A1: by POP in order, and orderly with a limit of one attempt.
 const TWO_GROUPS: &str = "\
-topic    orders FIFO 1 queue
 group    billing reads orders fifo
 group    audit reads orders orderly, max-reconsume-times 0
-producer p1
 consumer c1 in billing grpc push
 consumer c2 in audit
 at 2s    A1 fails twice
@@ -79,9 +73,7 @@ fn a_back_off_names_the_attempt_that_failed() {
 #[test]
 fn a_pending_reset_leaves_no_block() {
     let text = "\
-topic    orders FIFO 1 queue
 group    billing reads orders fifo
-producer p1
 consumer c1 in billing simple
 at 0     p1 sends A1 A2 A3
 at 1s    c1 receives max-message-num 2
@@ -163,9 +155,7 @@ fn the_proxy_renews_for_push_consumers_alone() {
 #[test]
 fn a_copy_in_the_pop_retry_topic_is_not_consumed_before_somebody_has_handled_it() {
     let text = "\
-topic    orders FIFO 1 queue
 group    billing reads orders concurrent, handles in 300ms
-producer p1
 consumer c1 in billing simple in a loop
 at 2s    p1 sends A1
 at 2s    A1 takes 1h once

@@ -8,9 +8,7 @@ use super::{explain, offered, reason, run_to};
 
 /// A classic consumer handles A1 under its lock while a push consumer is handed the same queue by POP.
 const MIXED: &str = "\
-topic    orders FIFO 1 queue
 group    billing reads orders fifo, handles in 5s
-producer p1
 consumer c1 in billing
 consumer c2 in billing grpc push
 at 3s    p1 sends A1 A2 A3

@@ -14,9 +14,11 @@ use lockstep_core::ids::Ms;
 use lockstep_core::scenario::load;
 use lockstep_core::session::Session;
 
+use super::fifo;
+
 /// A run up to an instant, and its facts by what they are about.
 fn run_to(text: &str, at_ms: Ms) -> (Session, Ledger) {
-    let program = load(text).unwrap();
+    let program = load(&fifo(text)).unwrap();
     let mut session = Session::new(program.seed, program.model.clone(), program.journal());
     session.run_until(at_ms);
     let ledger = Ledger::of(session.facts());

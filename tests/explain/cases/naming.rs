@@ -21,9 +21,7 @@ fn why_not_says_when_it_is_so() {
 }
 
 const TWO_BROKERS: &str = "\
-topic    orders FIFO 1 queue
 group    billing reads orders orderly, handles in 100ms
-producer p1
 consumer c1 in billing
 at 5s    add broker b2
 at 50s   p1 sends A1

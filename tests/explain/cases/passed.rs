@@ -7,6 +7,7 @@ use lockstep_core::fact::Fact;
 use lockstep_core::scenario::load;
 
 use super::{explain, reason, run_to};
+use crate::fifo;
 
 /// A scenario of the lessons or the reports.
 fn text(path: &str) -> String {
@@ -22,7 +23,7 @@ fn causes(text: &str, at_ms: i64, words: &str) -> Vec<Fact> {
 
 /// The repair of a group that began behind what was there.
 fn repair_of_start(text: &str) -> Vec<(String, Vec<Change>)> {
-    let program = load(text).unwrap();
+    let program = load(&fifo(text)).unwrap();
     let (session, ledger) = run_to(text, program.until_ms);
     let found = diagnose(&session, &ledger, program.until_ms);
     let behind = found.into_iter().filter_map(|finding| match finding.problem {
@@ -65,10 +66,8 @@ fn a_group_that_begins_by_pop_is_not_told_to_begin_elsewhere_by_the_classic_rule
 #[test]
 fn a_queue_by_pop_is_blocked_while_its_listener_runs_fails_or_waits() {
     let push = "\
-topic    orders FIFO 1 queue
 series   A message-group order-1
 group    audit reads orders fifo, handles in 5s
-producer p1
 consumer c1 in audit grpc push
 at 2s    A2 fails once
 at 3s    p1 sends A1 A2 A3
@@ -130,9 +129,7 @@ fn what_the_second_computation_of_the_start_skips_was_passed_over_by_the_start()
     assert!(matches!(&repairs[..], [(_, repair)] if repair.len() == 1), "{repairs:?}");
     // What is read and filtered was not skipped by the start.
     let filtered = "\
-topic    orders FIFO 1 queue
 group    billing reads orders tagged b orderly
-producer p1
 consumer c1 in billing
 at 3s    p1 sends A1, tag a
 run      until 20s
@@ -143,9 +140,7 @@ run      until 20s
 #[test]
 fn what_was_lost_stays_lost_when_its_offset_is_given_to_another() {
     let lost = "\
-topic    orders FIFO 1 queue
 series   A message-group order-1
-producer p1
 group    billing reads orders orderly, handles in 100ms
 at 3s    p1 sends A1 A2
 at 3.1s  broker loses power
@@ -179,9 +174,7 @@ run      until 60s
 fn an_offset_that_is_given_again_breaks_no_order_and_begins_no_standstill() {
     use lockstep_core::guarantee::Guarantee;
     let text = "\
-topic    orders FIFO 1 queue
 series   A message-group order-1
-producer p1
 group    billing reads orders orderly, handles in 1s
 consumer c1 in billing
 at 9s    p1 sends A9

@@ -12,9 +12,7 @@ use lockstep_core::pop::{PopCommand, PopFact};
 use super::{explain, offered, reason, run_to};
 
 const FILTERED: &str = "\
-topic    orders FIFO 1 queue
 group    billing reads orders tagged b orderly, handles in 100ms
-producer p1
 consumer c1 in billing
 at 3s    p1 sends A1, tag a
 at 3s    p1 sends A2, tag b
@@ -56,9 +54,7 @@ run      until 200s
 }
 
 const BY_HAND: &str = "\
-topic    orders FIFO 1 queue
 group    billing reads orders fifo
-producer p1
 consumer s1 in billing simple
 at 3s    p1 sends A1
 at 5s    s1 receives invisible-duration 30s
@@ -85,9 +81,7 @@ fn an_act_is_tried_at_the_instant_that_is_asked_about() {
 #[test]
 fn without_the_change_it_comes_after_the_instant_that_is_asked_about() {
     let push = "\
-topic    orders FIFO 1 queue
 group    billing reads orders fifo, handles in 300ms, retry-max-times 2
-producer p1
 consumer c1 in billing grpc push
 at 4s    A2 fails twice
 at 5s    p1 sends A1 A2 B1

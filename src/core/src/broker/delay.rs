@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::Broker;
-use crate::delay::{DelayTable, TaskGrid};
+use crate::delay::{failed_put_wait_ms, DelayTable, TaskGrid};
 use crate::event::{BrokerTimer, Event};
 use crate::fact::{Fact, StoredKind};
 use crate::ids::{MessageQueue, Ms, RecordId};
@@ -138,6 +138,9 @@ impl Broker {
                 break;
             }
             if let Some(record) = self.store.record(entry.record).copied() {
+                if self.refuses_writes(&shared.model) {
+                    return self.put_back_failed(shared, level);
+                }
                 shared.fact(Fact::MessagePutBack { msg: record.msg, level });
                 self.put_back(shared, record);
             }
@@ -145,6 +148,35 @@ impl Broker {
             self.mark_dirty_cursors(shared);
         }
         self.arm_level(shared, level);
+    }
+
+    /// The level's head stays where it is. Up to 4.9.2 its task tries again after 10 s; later ones poll
+    /// on, and find nothing to do before the disk has room ([`Broker::resume_delays`]).
+    fn put_back_failed(&mut self, shared: &mut Shared, level: u8) {
+        if shared.model.delay_countdown == 1 {
+            let again_ms = shared.now_ms + failed_put_wait_ms(&shared.model);
+            self.delay.phases.insert(level, again_ms);
+            self.arm_level(shared, level);
+        }
+    }
+
+    /// The broker can write again: what became due meanwhile is put back by the next run of each
+    /// level's task, and by the wheel's next attempt of those that it makes each half of its precision.
+    /// Source: `TimerMessageStore.TimerDequeuePutMessageService`.
+    pub(crate) fn resume_delays(&mut self, shared: &mut Shared) {
+        if !self.up || self.refuses_writes(&shared.model) {
+            return;
+        }
+        for level in 1..=self.delay.table.delays_ms().len().min(255) as u8 {
+            self.arm_level(shared, level);
+        }
+        let Some(slot_ms) = self.delay.wheel.keys().next().copied() else { return };
+        let since_ms = self.wall_ms(shared) - slot_ms;
+        if since_ms > 0 {
+            let period_ms = (shared.model.timer_precision_ms / 2).max(1);
+            let wait_ms = (period_ms - since_ms % period_ms) % period_ms;
+            shared.after(wait_ms, Event::Broker(self.id, BrokerTimer::Wheel));
+        }
     }
 
     fn put_back(&mut self, shared: &mut Shared, record: Record) {
@@ -178,6 +210,9 @@ impl Broker {
     /// A slot of the wheel is due.
     pub(super) fn on_wheel(&mut self, shared: &mut Shared) {
         let wall_ms = self.wall_ms(shared);
+        if self.refuses_writes(&shared.model) {
+            return;
+        }
         while let Some(slot) = self.delay.wheel.first_entry() {
             if *slot.key() > wall_ms {
                 break;

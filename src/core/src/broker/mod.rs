@@ -56,8 +56,10 @@ pub struct Broker {
     pub pending_resets: BTreeMap<(GroupId, MessageQueue), i64>,
     /// Subscription tables by consumer group: what the last heartbeats said.
     pub subscriptions: BTreeMap<GroupId, BTreeMap<TopicId, TableEntry>>,
-    /// Half messages whose transaction is not decided.
-    pub halves: BTreeMap<MsgId, Half>,
+    /// Half messages whose transaction is not decided, by offset in the half topic.
+    pub halves: BTreeMap<i64, Half>,
+    /// Who sent each half message; it is stored with it (`PGROUP`).
+    half_senders: BTreeMap<MsgId, Party>,
     /// How far its wall clock is ahead of the run's clock.
     pub clock_ahead_ms: Ms,
     /// Disk use in percent.
@@ -81,7 +83,7 @@ pub struct Broker {
     flush_delay_at_ms: Option<Ms>,
     scan_at_ms: Option<Ms>,
     clean_at_ms: Option<Ms>,
-    check_at_ms: Option<Ms>,
+    passes: transaction::Passes,
 }
 
 impl Broker {
@@ -99,6 +101,7 @@ impl Broker {
             pending_resets: BTreeMap::new(),
             subscriptions: BTreeMap::new(),
             halves: BTreeMap::new(),
+            half_senders: BTreeMap::new(),
             clock_ahead_ms: 0,
             disk_used_percent: 0,
             durable_records: 0,
@@ -113,7 +116,7 @@ impl Broker {
             flush_delay_at_ms: None,
             scan_at_ms: None,
             clean_at_ms: None,
-            check_at_ms: None,
+            passes: transaction::Passes::default(),
         }
     }
 
@@ -141,13 +144,15 @@ impl Broker {
         let from = Party::Client(client);
         match packet {
             Packet::SendRetry { rpc, group, msg, reconsume_times, max, delay_level } => {
-                self.on_send_retry(shared, group, msg, (reconsume_times, max, delay_level));
-                let answer = Packet::BackTaken { token: rpc.token };
+                let sent = (reconsume_times, max, delay_level);
+                let taken = self.on_send_retry(shared, group, msg, sent);
+                let answer = Packet::BackTaken { token: rpc.token, taken };
                 shared.answer(self.party(), from, (rpc, RequestKind::SendBack), answer);
             }
             Packet::SendBack { rpc, group, msg, reconsume_times, delay_level, max } => {
-                self.on_send_back(shared, group, msg, (reconsume_times, max, delay_level));
-                let answer = Packet::BackTaken { token: rpc.token };
+                let sent = (reconsume_times, max, delay_level);
+                let taken = self.on_send_back(shared, group, msg, sent);
+                let answer = Packet::BackTaken { token: rpc.token, taken };
                 shared.answer(self.party(), from, (rpc, RequestKind::SendBack), answer);
             }
             Packet::Lock { rpc, group, queues } => {
@@ -229,6 +234,11 @@ impl Broker {
         shared.answer(self.party(), Party::Client(client), (rpc, RequestKind::Lock), answer);
     }
 
+    fn write_offsets(&mut self) {
+        self.persisted_offsets = Rc::new(self.offsets.clone());
+        self.passes.persisted = self.passes.offset;
+    }
+
     fn mark_dirty_cursors(&mut self, shared: &mut Shared) {
         if self.flush_delay_at_ms.is_none() {
             let period = shared.model.flush_delay_offset_interval_ms;
@@ -251,7 +261,7 @@ impl Broker {
             BrokerTimer::MemberScan => self.on_member_scan(shared),
             BrokerTimer::FlushOffsets if self.flush_at_ms == Some(shared.now_ms) => {
                 self.flush_at_ms = None;
-                self.persisted_offsets = Rc::new(self.offsets.clone());
+                self.write_offsets();
             }
             BrokerTimer::FlushDelayOffsets if self.flush_delay_at_ms == Some(shared.now_ms) => {
                 self.flush_delay_at_ms = None;
@@ -267,7 +277,7 @@ impl Broker {
     /// The broker stops; a clean stop writes its files first. Memory is gone either way.
     pub(crate) fn stop(&mut self, shared: &mut Shared, how: BrokerStop) {
         if how == BrokerStop::Clean {
-            self.persisted_offsets = Rc::new(self.offsets.clone());
+            self.write_offsets();
             self.delay.persisted = self.delay.cursors.clone();
         }
         shared.fact(Fact::BrokerStopped { broker: self.id, how });
@@ -285,6 +295,7 @@ impl Broker {
         if how == BrokerStop::PowerLoss {
             self.lose_unflushed(shared);
         }
+        self.recover_halves();
         self.up = false;
         self.locks.clear();
         self.groups.clear();
@@ -294,7 +305,7 @@ impl Broker {
         self.delay.armed.clear();
         self.delay.phases.clear();
         (self.flush_at_ms, self.flush_delay_at_ms, self.scan_at_ms) = (None, None, None);
-        (self.clean_at_ms, self.check_at_ms) = (None, None);
+        self.clean_at_ms = None;
     }
 
     /// The broker starts again from its files and its configuration.
@@ -353,7 +364,7 @@ impl Broker {
         }
         self.arm_wheel(shared);
         self.schedule_clean(shared);
-        self.check_at_ms = None;
+        self.passes.at_ms = None;
         self.schedule_transaction_check(shared);
     }
 

@@ -136,6 +136,11 @@ impl Broker {
         }
         self.pop.idle.forget(group, queue);
         shared.fact(Fact::OffsetCommitted { group, queue, offset: offset as u32 });
+        self.mark_offsets_dirty(shared);
+    }
+
+    /// Offsets changed: the next flush writes them.
+    pub(super) fn mark_offsets_dirty(&mut self, shared: &mut Shared) {
         if self.flush_at_ms.is_none() {
             let model = &shared.model;
             let at_ms = next_tick(

@@ -3,6 +3,7 @@
 //!
 //! The cleaner runs every 10 s; only a run that will delete something is scheduled.
 
+use super::transaction::is_op;
 use super::{next_tick, Broker};
 use crate::event::{BrokerTimer, Event};
 use crate::fact::{DeleteReason, Fact};
@@ -97,6 +98,7 @@ impl Broker {
             };
             let gone = self.store.records().take(oldest.records as usize);
             let facts: Vec<Fact> = gone
+                .filter(|(_, record)| !is_op(record))
                 .map(|(_, r)| {
                     let queue = MessageQueue { topic: r.topic, broker: self.id, id: r.queue };
                     Fact::MessageDeleted { msg: r.msg, queue, offset: r.offset as u32 }
@@ -161,7 +163,7 @@ impl Broker {
     /// The machine dies: what was not flushed is gone.
     pub(super) fn lose_unflushed(&mut self, shared: &mut Shared) {
         let keep = RecordId(self.flushed_records(shared));
-        for record in self.store.truncate(keep) {
+        for record in self.store.truncate(keep).into_iter().filter(|record| !is_op(record)) {
             let queue = MessageQueue { topic: record.topic, broker: self.id, id: record.queue };
             let offset = record.offset as u32;
             shared.fact(Fact::MessageLost { msg: record.msg, queue, offset });
@@ -170,7 +172,6 @@ impl Broker {
             ids.retain(|id| *id < keep);
             !ids.is_empty()
         });
-        self.halves.retain(|_, half| half.record < keep);
     }
 }
 

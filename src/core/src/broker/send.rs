@@ -107,14 +107,15 @@ impl Broker {
         offset
     }
 
-    /// A normal send to a retry topic by an orderly consumer whose message is exhausted.
+    /// A normal send to a retry topic by an orderly consumer whose message is exhausted. False when it
+    /// is refused.
     pub(super) fn on_send_retry(
         &mut self,
         shared: &mut Shared,
         group: GroupId,
         msg: MsgId,
         (reconsume_times, max, delay_level): (u32, i32, u8),
-    ) {
+    ) -> bool {
         let model = &shared.model;
         let live_ms = model.rebalance_lock_max_live_time_ms;
         let landing = retry_topic_landing(
@@ -126,36 +127,51 @@ impl Broker {
                 group_has_live_lock: !self.locks.is_lock_all_expired(group, shared.now_ms, live_ms),
             },
         );
-        self.land(shared, group, msg, landing);
+        let retry_topic = shared.group(group).retry_topic;
+        let queues = shared.names.topics[retry_topic.index()].write_queues;
+        self.land(shared, group, (msg, queues), landing)
     }
 
-    /// A concurrent consumer sends a failed message back.
+    /// A concurrent consumer sends a failed message back. False when it is refused.
     pub(super) fn on_send_back(
         &mut self,
         shared: &mut Shared,
         group: GroupId,
         msg: MsgId,
         (reconsume_times, max, delay_level): (u32, i32, i8),
-    ) {
-        let retry_topic = shared.group(group).retry_topic;
-        let retry_queue_nums = i32::from(shared.names.topics[retry_topic.index()].write_queues);
+    ) -> bool {
+        let queues = shared.group(group).retry_queue_nums;
         let landing = send_back(SendBack {
             reconsume_times: reconsume_times as i32,
             delay_level: i32::from(delay_level),
             max_reconsume_times: max,
-            retry_queue_nums,
+            retry_queue_nums: i32::from(queues),
         });
-        self.land(shared, group, msg, landing);
+        self.land(shared, group, (msg, queues), landing)
     }
 
-    fn land(&mut self, shared: &mut Shared, group: GroupId, msg: MsgId, landing: Landing) {
+    /// Stores a message that came back, in one of so many queues when it is to be tried again; false when the broker cannot write.
+    fn land(
+        &mut self,
+        shared: &mut Shared,
+        group: GroupId,
+        (msg, queues): (MsgId, u16),
+        landing: Landing,
+    ) -> bool {
+        if landing == Landing::Nowhere {
+            shared.fact(Fact::SentNowhere { group, msg });
+            return true;
+        }
+        if self.refuses_writes(&shared.model) {
+            return false;
+        }
         let of_group = shared.group(group);
         let (retry, dead) = (of_group.retry_topic, of_group.dead_letter_topic);
         let queue_of = |topic| MessageQueue { topic, broker: self.id, id: 0 };
         match landing {
             Landing::Retry { level, reconsume_times } => {
-                let queues = i64::from(shared.names.topics[retry.index()].write_queues);
-                let id = shared.streams.between(Stream::RetryQueue, 0, queues - 1) as u16;
+                let last = i64::from(queues) - 1;
+                let id = shared.streams.between(Stream::RetryQueue, 0, last) as u16;
                 let queue = MessageQueue { id, ..queue_of(retry) };
                 let record = self.new_record(shared, msg, queue, reconsume_times as u16);
                 let level = level.clamp(0, 255) as u8;
@@ -171,7 +187,8 @@ impl Broker {
                 let offset = self.store_record(shared, record, StoredKind::DeadLetter);
                 shared.fact(Fact::DeadLettered { group, msg, queue, offset: offset as u32 });
             }
-            Landing::Nowhere => shared.fact(Fact::SentNowhere { group, msg }),
+            Landing::Nowhere => {}
         }
+        true
     }
 }

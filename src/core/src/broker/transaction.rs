@@ -1,40 +1,122 @@
 //! Transactions as far as visibility goes (`TransactionalMessageServiceImpl`): half messages, their
 //! end, and the checks of those that nobody ended.
 
-use super::{next_tick, Broker};
+use std::collections::BTreeSet;
+
+use super::{next_tick, Broker, RECORD_OVERHEAD_BYTES};
 use crate::event::{BrokerTimer, Event, Packet};
 use crate::fact::{Decision, Fact, StoredKind};
-use crate::ids::{MessageQueue, Ms, MsgId, Party, RecordId};
+use crate::ids::{BrokerId, MessageQueue, Ms, MsgId, Party, RecordId};
 use crate::message::Record;
 use crate::shared::{Shared, HALF_TOPIC, TRANSACTION_CHECK_MAX_TOPIC};
 
-/// A half message that waits for its end.
+/// Queue of the half topic that stands for `RMQ_SYS_TRANS_OP_HALF_TOPIC`: an entry for each half
+/// message that was decided about, with the half message's offset in place of a tag.
+const OP_QUEUE: u16 = 1;
+/// Source: `TransactionalMessageServiceImpl.MAX_PROCESS_TIME_LIMIT`.
+const MAX_PROCESS_TIME_LIMIT_MS: Ms = 60_000;
+
+/// A half message that waits for its end, found by its offset in the half topic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Half {
-    /// Its last copy in the half topic.
+    /// The message.
+    pub msg: MsgId,
+    /// Its copy in the half topic.
     pub record: RecordId,
     /// Where it becomes visible.
     pub queue: MessageQueue,
-    /// When it was stored, by the broker's wall clock.
+    /// When its first copy was stored, by the broker's wall clock.
     pub stored_ms: Ms,
     /// Checks so far.
-    pub checks: u8,
+    pub checks: u16,
     /// Who sent it: its producer, or the proxy that the producer speaks to. Checks go there.
     pub sender: Party,
 }
 
+/// Where the passes over half messages are. The offset is written to disk with the consumer offsets.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Passes {
+    /// The next pass begins with this offset of the half topic.
+    pub offset: i64,
+    /// That offset as it is on disk.
+    pub persisted: i64,
+    /// The next pass that will find something to do.
+    pub at_ms: Option<Ms>,
+    /// Passes are a period apart, counted from here.
+    origin_ms: Ms,
+    /// A pass that cannot put a message back tries the same one again and again since then.
+    stuck_since_ms: Option<Ms>,
+}
+
+fn half_queue(broker: BrokerId) -> MessageQueue {
+    MessageQueue { topic: HALF_TOPIC, broker, id: 0 }
+}
+
+fn op_queue(broker: BrokerId) -> MessageQueue {
+    MessageQueue { id: OP_QUEUE, ..half_queue(broker) }
+}
+
+/// Whether a record is a note of the broker and no copy of a message.
+pub(super) fn is_op(record: &Record) -> bool {
+    record.topic == HALF_TOPIC && record.queue == OP_QUEUE
+}
+
 impl Broker {
+    /// The newest copy of a message whose transaction is not decided.
+    pub fn half_of(&self, msg: MsgId) -> Option<&Half> {
+        self.halves.values().rev().find(|half| half.msg == msg)
+    }
+
     /// Stores a half message: nobody can read it.
     pub(super) fn prepare(&mut self, shared: &mut Shared, sender: Party, record: Record) -> i64 {
         let queue = MessageQueue { topic: record.topic, broker: self.id, id: record.queue };
         let hidden =
             Record { topic: HALF_TOPIC, queue: 0, real: (record.topic, record.queue), ..record };
-        let (id, offset) = self.store.append(hidden, 0);
-        let half = Half { record: id, queue, stored_ms: record.store_ms, checks: 0, sender };
-        self.halves.insert(record.msg, half);
+        self.half_senders.insert(record.msg, sender);
+        let offset = self.append_half(hidden, record.store_ms);
         shared.fact(Fact::TransactionPrepared { msg: record.msg, queue });
         self.schedule_transaction_check(shared);
         offset
+    }
+
+    /// Appends a copy to the half topic. Its count of checks stands in the place of the retry count,
+    /// and the store time of the first copy in the place of the tag.
+    fn append_half(&mut self, hidden: Record, first_ms: Ms) -> i64 {
+        let (id, offset) = self.store.append(hidden, first_ms);
+        let half = self.half(id, &hidden, first_ms);
+        self.halves.insert(offset, half);
+        offset
+    }
+
+    fn half(&self, id: RecordId, record: &Record, stored_ms: Ms) -> Half {
+        let (topic, queue) = record.real;
+        let queue = MessageQueue { topic, broker: self.id, id: queue };
+        let (msg, checks) = (record.msg, record.reconsume_times);
+        let sender = self.half_senders.get(&msg).copied().unwrap_or(Party::Broker(self.id));
+        Half { msg, record: id, queue, stored_ms, checks, sender }
+    }
+
+    /// Reads again which half messages are open, as a broker does that has only its files: those from
+    /// the recorded offset on without an op message. A decision that was not on disk is forgotten, and
+    /// so is a check.
+    /// Source: `TransactionalMessageServiceImpl.check`.
+    pub(super) fn recover_halves(&mut self) {
+        let (halves, ops) = (half_queue(self.id), op_queue(self.id));
+        let store = &self.store;
+        let entries = |queue| {
+            let (min, max) = store.range(queue);
+            (min..max).filter_map(move |at| Some((at, *store.queue(queue)?.get(at)?)))
+        };
+        let decided: BTreeSet<i64> = entries(ops).map(|(_, entry)| entry.tags_code).collect();
+        let (min, max) = self.store.range(halves);
+        let first = self.passes.persisted.clamp(min, max);
+        let open = entries(halves).filter(|(at, _)| *at >= first && !decided.contains(at));
+        let found = open.filter_map(|(at, entry)| {
+            let record = self.store.record(entry.record)?;
+            Some((at, self.half(entry.record, record, entry.tags_code)))
+        });
+        self.halves = found.collect();
+        self.passes = Passes { offset: first, persisted: first, ..Passes::default() };
     }
 
     /// The producer ends a transaction. A commit appends to the real queue, so the order in the
@@ -42,7 +124,8 @@ impl Broker {
     ///
     /// The half message is looked up by its place alone, and nobody asks whether it was decided about
     /// before: a second commit stores the message again, and one that follows a rollback stores it all
-    /// the same. What is decided about an older copy leaves the newest one to be checked.
+    /// the same. What is decided about an older copy leaves the newest one to be checked. A broker that
+    /// cannot write keeps the half message.
     /// Source: `EndTransactionProcessor`, `TransactionalMessageServiceImpl.getHalfMessageByOffset`.
     pub(super) fn on_end_transaction(
         &mut self,
@@ -50,72 +133,146 @@ impl Broker {
         (msg, offset): (MsgId, i64),
         decision: Decision,
     ) {
-        let place = MessageQueue { topic: HALF_TOPIC, broker: self.id, id: 0 };
-        let half = self.store.at(place, offset).copied().filter(|half| half.msg == msg);
+        let half = self.store.at(half_queue(self.id), offset).copied().filter(|h| h.msg == msg);
         let Some(half) = half else { return };
         shared.fact(Fact::TransactionEnded { msg, decision });
-        if decision == Decision::Unknown {
+        if decision == Decision::Unknown || self.refuses_writes(&shared.model) {
             return;
-        }
-        let newest = self.halves.get(&msg).and_then(|half| self.store.record(half.record));
-        if newest.is_some_and(|newest| newest.offset == offset) {
-            self.halves.remove(&msg);
         }
         if decision == Decision::Commit {
             let (topic, queue) = half.real;
-            self.store_record(shared, Record { topic, queue, ..half }, StoredKind::Committed);
+            let record = Record { topic, queue, reconsume_times: 0, ..half };
+            self.store_record(shared, record, StoredKind::Committed);
         }
+        let note = Record {
+            queue: OP_QUEUE,
+            store_ms: self.wall_ms(shared),
+            bytes: RECORD_OVERHEAD_BYTES,
+            ..half
+        };
+        self.store.append(note, offset);
+        self.halves.remove(&offset);
+        self.schedule_transaction_check(shared);
     }
 
-    /// Schedules the first pass that will find a half message old enough.
+    /// Schedules the first pass that will get past the half message where it begins.
     pub(super) fn schedule_transaction_check(&mut self, shared: &mut Shared) {
-        let Some(oldest_ms) = self.halves.values().map(|half| half.stored_ms).min() else { return };
+        if self.passes.stuck_since_ms.is_some() {
+            return;
+        }
+        let (min, max) = self.store.range(half_queue(self.id));
+        let first = self.passes.offset.max(min);
+        if first >= max {
+            return;
+        }
         let model = &shared.model;
+        let ready_ms = self.halves.get(&first).map_or(shared.now_ms, |half| {
+            let copied_ms = self.store.record(half.record).map_or(half.stored_ms, |r| r.store_ms);
+            let old_ms = half.stored_ms + model.transaction_time_out_ms;
+            old_ms.max(copied_ms + 1) - self.clock_ahead_ms
+        });
         let period = model.transaction_check_interval_ms;
-        let old_ms = oldest_ms - self.clock_ahead_ms + model.transaction_time_out_ms;
-        let not_before_ms = old_ms.max(shared.now_ms + 1);
-        let at_ms = next_tick(self.started_ms + period, period, not_before_ms);
-        if self.check_at_ms.is_none_or(|armed| armed > at_ms) {
-            self.check_at_ms = Some(at_ms);
+        let origin_ms = self.started_ms.max(self.passes.origin_ms);
+        let at_ms = next_tick(origin_ms + period, period, ready_ms.max(shared.now_ms + 1));
+        self.arm_transaction_check(shared, at_ms);
+    }
+
+    fn arm_transaction_check(&mut self, shared: &mut Shared, at_ms: Ms) {
+        if self.passes.at_ms.is_none_or(|armed| armed > at_ms) {
+            self.passes.at_ms = Some(at_ms);
             shared.at(at_ms, Event::Broker(self.id, BrokerTimer::TransactionCheck));
         }
     }
 
-    /// A pass over unanswered transactions: producers are asked, at most 15 times for each.
+    /// The broker can write again: a pass that stands before a message goes on.
+    pub(crate) fn resume_transaction_check(&mut self, shared: &mut Shared) {
+        let limit_ms = MAX_PROCESS_TIME_LIMIT_MS;
+        let stuck = self.passes.stuck_since_ms.is_some_and(|at| shared.now_ms - at <= limit_ms);
+        if self.up && stuck && !self.refuses_writes(&shared.model) {
+            self.arm_transaction_check(shared, shared.now_ms);
+        }
+    }
+
+    /// A pass over unanswered transactions, in the order of the half topic: producers are asked, at
+    /// most 15 times for each. The first message that is too young ends it.
     pub(super) fn on_transaction_check(&mut self, shared: &mut Shared) {
-        if self.check_at_ms != Some(shared.now_ms) {
+        if self.passes.at_ms != Some(shared.now_ms) {
             return;
         }
-        self.check_at_ms = None;
-        let wall_ms = self.wall_ms(shared);
-        let limit_ms = shared.model.transaction_time_out_ms;
-        let old: Vec<(MsgId, Half)> = self
-            .halves
-            .iter()
-            .filter(|(_, half)| wall_ms - half.stored_ms >= limit_ms)
-            .map(|(msg, half)| (*msg, *half))
-            .collect();
-        for (msg, half) in old {
-            let Some(record) = self.store.record(half.record).copied() else {
-                self.halves.remove(&msg);
-                continue;
-            };
-            let record = Record { store_ms: wall_ms, ..record };
-            if i64::from(half.checks) >= shared.model.transaction_check_max {
-                self.halves.remove(&msg);
-                let aside = Record { topic: TRANSACTION_CHECK_MAX_TOPIC, ..record };
-                self.store.append(aside, 0);
-                shared.fact(Fact::TransactionGivenUp { msg });
-                continue;
+        self.passes.at_ms = None;
+        let limit_ms = MAX_PROCESS_TIME_LIMIT_MS;
+        let goes_on = self.passes.stuck_since_ms.take();
+        let begin_ms = goes_on.filter(|at| shared.now_ms - at <= limit_ms);
+        let begin_ms = begin_ms.unwrap_or(shared.now_ms);
+        let (min, max) = self.store.range(half_queue(self.id));
+        let before = self.passes.offset;
+        self.passes.offset = before.max(min);
+        while self.passes.offset < max {
+            let offset = self.passes.offset;
+            if let Some(half) = self.halves.get(&offset).copied() {
+                match self.check_half(shared, half, begin_ms) {
+                    Checked::Past => self.halves.remove(&offset),
+                    Checked::Later => break,
+                    Checked::Stuck => {
+                        self.passes.stuck_since_ms = Some(begin_ms);
+                        break;
+                    }
+                };
             }
-            // The message goes to the end of the half topic before its producer is asked.
-            let (id, half_offset) = self.store.append(record, 0);
-            let count = half.checks + 1;
-            self.halves.insert(msg, Half { record: id, checks: count, ..half });
-            shared.fact(Fact::TransactionChecked { msg, count });
-            let packet = Packet::CheckTransaction { msg, half: half_offset, count };
-            shared.send(self.party(), half.sender, packet);
+            self.passes.offset += 1;
+        }
+        if self.passes.offset != before {
+            self.mark_offsets_dirty(shared);
+        }
+        if self.passes.stuck_since_ms.is_some() {
+            let next_ms = begin_ms + limit_ms + shared.model.transaction_check_interval_ms;
+            return self.arm_transaction_check(shared, next_ms);
+        }
+        if goes_on.is_some() {
+            self.passes.origin_ms = shared.now_ms;
         }
         self.schedule_transaction_check(shared);
     }
+
+    /// One half message of a pass that began at an instant.
+    fn check_half(&mut self, shared: &mut Shared, half: Half, begin_ms: Ms) -> Checked {
+        let wall_ms = self.wall_ms(shared);
+        let Some(record) = self.store.record(half.record).copied() else { return Checked::Past };
+        let msg = half.msg;
+        let full = self.refuses_writes(&shared.model);
+        if i64::from(half.checks) >= shared.model.transaction_check_max {
+            if !full {
+                let topic = TRANSACTION_CHECK_MAX_TOPIC;
+                self.store.append(Record { topic, store_ms: wall_ms, ..record }, 0);
+            }
+            shared.fact(Fact::TransactionGivenUp { msg });
+            return Checked::Past;
+        }
+        let fresh = record.store_ms >= begin_ms + self.clock_ahead_ms;
+        if fresh || wall_ms - half.stored_ms < shared.model.transaction_time_out_ms {
+            return Checked::Later;
+        }
+        if full {
+            return Checked::Stuck;
+        }
+        // The message goes to the end of the half topic before its producer is asked.
+        let count = half.checks + 1;
+        let copy = Record { store_ms: wall_ms, reconsume_times: count, ..record };
+        let offset = self.append_half(copy, half.stored_ms);
+        let count = count.min(u16::from(u8::MAX)) as u8;
+        shared.fact(Fact::TransactionChecked { msg, count });
+        let packet = Packet::CheckTransaction { msg, half: offset, count };
+        shared.send(self.party(), half.sender, packet);
+        Checked::Past
+    }
+}
+
+/// What a pass does about a half message.
+enum Checked {
+    /// Its producer was asked, or it was given up.
+    Past,
+    /// It is too young.
+    Later,
+    /// It cannot be put back.
+    Stuck,
 }

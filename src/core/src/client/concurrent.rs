@@ -5,7 +5,13 @@ use super::{Call, Client, Pending, PoolTask, Status};
 use crate::event::{Cached, ClientTimer, Packet};
 use crate::fact::{Fact, Outcome};
 use crate::ids::{MessageQueue, Ms};
+use crate::model::Version;
 use crate::shared::Shared;
+
+/// Delay level that a client writes into a normal send to the retry topic.
+pub(super) fn normal_level(reconsume_times: u32) -> u8 {
+    (3 + reconsume_times).min(255) as u8
+}
 
 impl Client {
     /// Submits messages in batches; each batch is a task of its own.
@@ -64,8 +70,15 @@ impl Client {
         }
     }
 
-    /// Sends the next message of a failed batch back, or settles the batch.
+    /// Sends the next message of a failed batch back, or settles the batch. From 5.1.0 on a message that
+    /// went back meanwhile, because it was handled for too long, does not go back once more.
+    /// Source: `ConsumeMessageConcurrentlyService.processConsumeResult`.
     fn send_next_back(&mut self, shared: &mut Shared, place: usize) {
+        let looks = shared.model.version >= Version(5, 1, 0);
+        let (call, at, _) = &mut self.back_calls[place];
+        let entry = self.queues.get(&call.queue).filter(|entry| entry.serial == call.serial);
+        let gone = |m: &Cached| looks && entry.is_some_and(|entry| !entry.contains(m.offset));
+        *at += call.batch[*at..].iter().take_while(|message| gone(message)).count();
         let (call, at, failed) = &self.back_calls[place];
         let Some(message) = call.batch.get(*at).copied() else {
             let (call, _, failed) = (call.clone(), at, failed.clone());
@@ -76,65 +89,81 @@ impl Client {
         let group = self.group;
         let max = shared.group(group).effective_max_reconsume_times(&shared.model);
         let limit_ms = shared.model.consumer_send_message_back_timeout_ms;
-        self.ask(shared, queue, limit_ms, Pending::ConcurrentBack { call: number }, |rpc| {
-            Packet::SendBack {
+        self.ask(
+            shared,
+            queue,
+            limit_ms,
+            Pending::ConcurrentBack { call: number, normal: None },
+            |rpc| Packet::SendBack {
                 rpc,
                 group,
                 msg: message.msg,
                 reconsume_times: message.reconsume_times,
                 delay_level: 0,
                 max,
-            }
-        });
+            },
+        );
+    }
+
+    /// The next attempt of a normal send to the retry topic, when there is one: attempts so far and the
+    /// end of them all. Before the first one nothing was sent.
+    pub(super) fn next_normal_send(
+        &self,
+        shared: &Shared,
+        tried: Option<(u8, Ms)>,
+    ) -> Option<(u8, Ms)> {
+        if !self.has_retry_queue(shared) {
+            return None;
+        }
+        let Some((attempts, deadline_ms)) = tried else {
+            return Some((0, shared.now_ms + shared.model.send_msg_timeout_ms));
+        };
+        let most = 1 + shared.model.retry_times_when_send_failed;
+        let more = i64::from(attempts) < most && shared.now_ms < deadline_ms;
+        more.then_some((attempts, deadline_ms))
     }
 
     /// The send-back did not work: a normal send to the retry topic instead, to any of its brokers.
-    fn send_as_normal_message(
+    pub(super) fn send_normal(
         &mut self,
         shared: &mut Shared,
-        number: u32,
+        (from, message): (MessageQueue, Cached),
         (attempts, deadline_ms): (u8, Ms),
+        what: Pending,
     ) {
-        let Some((call, at, _)) = self.back_calls.iter().find(|(c, ..)| c.number == number) else {
-            return;
-        };
-        let Some(message) = call.batch.get(*at).copied() else { return };
-        let broker = self.retry_broker(shared, call.queue.broker, attempts);
-        let queue = MessageQueue { broker, ..call.queue };
+        let broker = self.retry_broker(shared, from.broker, attempts);
+        let queue = MessageQueue { broker, ..from };
         let group = self.group;
         let max = shared.group(group).effective_max_reconsume_times(&shared.model);
         let times = message.reconsume_times;
-        let what = Pending::NormalBack { call: number, attempts: attempts + 1, deadline_ms };
         self.ask(shared, queue, deadline_ms - shared.now_ms, what, |rpc| Packet::SendRetry {
             rpc,
             group,
             msg: message.msg,
             reconsume_times: times + 1,
             max,
-            delay_level: (3 + times).min(255) as u8,
+            delay_level: normal_level(times),
         });
     }
 
-    pub(super) fn on_concurrent_back(&mut self, shared: &mut Shared, number: u32, taken: bool) {
-        if taken {
-            return self.on_back_settled(shared, number, true);
-        }
-        let deadline_ms = shared.now_ms + shared.model.send_msg_timeout_ms;
-        self.send_as_normal_message(shared, number, (0, deadline_ms));
-    }
-
-    pub(super) fn on_normal_back(
+    /// A send-back of a failed batch was answered, or a normal send that followed it (`normal`: how
+    /// often it was tried, and until when).
+    pub(super) fn on_concurrent_back(
         &mut self,
         shared: &mut Shared,
         number: u32,
-        (attempts, deadline_ms): (u8, Ms),
+        normal: Option<(u8, Ms)>,
         taken: bool,
     ) {
-        let more = 1 + shared.model.retry_times_when_send_failed;
-        if !taken && i64::from(attempts) < more && shared.now_ms < deadline_ms {
-            return self.send_as_normal_message(shared, number, (attempts, deadline_ms));
-        }
-        self.on_back_settled(shared, number, taken);
+        let next = if taken { None } else { self.next_normal_send(shared, normal) };
+        let Some(tried) = next else { return self.on_back_settled(shared, number, taken) };
+        let Some((call, at, _)) = self.back_calls.iter().find(|(c, ..)| c.number == number) else {
+            return;
+        };
+        let Some(message) = call.batch.get(*at).copied() else { return };
+        let normal = Some((tried.0 + 1, tried.1));
+        let what = Pending::ConcurrentBack { call: number, normal };
+        self.send_normal(shared, (call.queue, message), tried, what);
     }
 
     fn on_back_settled(&mut self, shared: &mut Shared, number: u32, taken: bool) {

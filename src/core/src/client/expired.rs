@@ -1,11 +1,22 @@
 //! Messages that a concurrent listener holds for longer than the consume time-out
 //! (`ProcessQueue.cleanExpiredMsg`): they go back to the broker although the listener still runs.
 
+use super::concurrent::normal_level;
 use super::{Client, Pending, Status};
 use crate::event::{Cached, ClientTimer, Packet};
 use crate::fact::Fact;
 use crate::ids::{MessageQueue, Ms};
 use crate::shared::Shared;
+
+/// A message that is handled for too long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Expired {
+    queue: MessageQueue,
+    serial: u32,
+    message: Cached,
+    /// Messages of the queue that this look came to before it.
+    count: u8,
+}
 
 impl Client {
     pub(super) fn on_clean_expired(&mut self, shared: &mut Shared) {
@@ -45,7 +56,8 @@ impl Client {
         let group = self.group;
         let max = shared.group(group).effective_max_reconsume_times(&shared.model);
         let level = shared.model.clean_expired_level as i8;
-        let what = Pending::ExpiredBack { queue, serial, offset, count };
+        let expired = Expired { queue, serial, message, count };
+        let what = Pending::ExpiredBack { expired, normal: None };
         let limit_ms = shared.model.consumer_send_message_back_timeout_ms;
         self.ask(shared, queue, limit_ms, what, |rpc| Packet::SendBack {
             rpc,
@@ -57,29 +69,35 @@ impl Client {
         });
     }
 
+    /// The send-back was answered, or a normal send to the retry topic that followed it (`normal`: how
+    /// often it was tried, and until when). Whatever comes of it, the loop goes on with the lowest
+    /// message; the consumer offset stays where it is.
+    /// Source: `ProcessQueue.cleanExpiredMsg`, `DefaultMQPushConsumerImpl.sendMessageBack`.
     pub(super) fn on_expired_back(
         &mut self,
         shared: &mut Shared,
-        (queue, serial): (MessageQueue, u32),
-        offset: i64,
-        count: u8,
+        expired: Expired,
+        normal: Option<(u8, Ms)>,
         taken: bool,
     ) {
-        let client = self.id;
-        let level = shared.model.clean_expired_level as u8;
-        let Some(entry) = self.entry(queue, serial).filter(|e| !e.dropped) else { return };
-        let Some(message) = entry.waiting().next().copied().filter(|m| m.offset == offset) else {
-            return;
-        };
-        if !taken {
-            return shared.fact(Fact::SendBackFailed { client, msg: message.msg });
-        }
-        let known = entry.remove(&[message]);
-        let reconsume_times = (message.reconsume_times + 1) as u16;
-        shared.fact(Fact::SentBack { client, msg: message.msg, level, reconsume_times });
-        if let Some(offset) = known {
-            let committed = self.offsets.entry(queue).or_insert(offset);
-            *committed = (*committed).max(offset);
+        let Expired { queue, serial, message, count } = expired;
+        let (client, msg, times) = (self.id, message.msg, message.reconsume_times);
+        if taken {
+            let asked = shared.model.clean_expired_level as u8;
+            let level = if normal.is_some() { normal_level(times) } else { asked };
+            let reconsume_times = (times + 1) as u16;
+            shared.fact(Fact::SentBack { client, msg, level, reconsume_times });
+            if let Some(entry) = self.entry(queue, serial) {
+                if entry.waiting().next().is_some_and(|first| first.offset == message.offset) {
+                    entry.remove(&[message]);
+                }
+            }
+        } else if let Some(tried) = self.next_normal_send(shared, normal) {
+            let normal = Some((tried.0 + 1, tried.1));
+            let what = Pending::ExpiredBack { expired, normal };
+            return self.send_normal(shared, (queue, message), tried, what);
+        } else {
+            shared.fact(Fact::SendBackFailed { client, msg });
         }
         self.clean_next(shared, queue, serial, count + 1);
     }

@@ -161,11 +161,15 @@ impl Client {
         }
     }
 
-    /// Unlock, offsets, unregister; then the entries are dropped.
+    /// Unlock, offsets, unregister; then the entries are dropped. As in a renewal, 4.x does not leave
+    /// out what waits to be given away (`buildProcessQueueTableByBrokerName`).
     fn finish_shutdown(&mut self, shared: &mut Shared) {
+        let with_dropped = shared.model.renew_dropped == 1;
         for broker in self.brokers() {
             if self.orderly() {
-                let held = self.queues.iter().filter(|(q, pq)| q.broker == broker && !pq.dropped);
+                let held = self.queues.iter().filter(|(queue, entry)| {
+                    queue.broker == broker && (with_dropped || !entry.dropped)
+                });
                 let queues: Rc<[MessageQueue]> = held.map(|(q, _)| *q).collect();
                 if !queues.is_empty() {
                     let packet = Packet::Unlock { rpc: None, group: self.group, queues };

@@ -49,15 +49,33 @@ pub enum Status {
 pub(crate) enum Pending {
     RoundMembers(TopicId),
     RoundLock(MessageQueue),
-    Offset { queue: MessageQueue, serial: Option<u32> },
-    MaxOffset { queue: MessageQueue, serial: Option<u32> },
+    Offset {
+        queue: MessageQueue,
+        serial: Option<u32>,
+    },
+    MaxOffset {
+        queue: MessageQueue,
+        serial: Option<u32>,
+    },
     Renew(Rc<[MessageQueue]>),
-    Relock { queue: MessageQueue, serial: u32 },
-    Pull { queue: MessageQueue, serial: u32 },
+    Relock {
+        queue: MessageQueue,
+        serial: u32,
+    },
+    Pull {
+        queue: MessageQueue,
+        serial: u32,
+    },
     OrderlyBack,
-    ConcurrentBack { call: u32 },
-    NormalBack { call: u32, attempts: u8, deadline_ms: Ms },
-    ExpiredBack { queue: MessageQueue, serial: u32, offset: i64, count: u8 },
+    /// `normal`: attempts of a normal send that followed the send-back, and the end of them all.
+    ConcurrentBack {
+        call: u32,
+        normal: Option<(u8, Ms)>,
+    },
+    ExpiredBack {
+        expired: expired::Expired,
+        normal: Option<(u8, Ms)>,
+    },
 }
 
 /// A request that was sent and not answered yet.
@@ -252,19 +270,11 @@ impl Client {
                     self.on_pulled(shared, (queue, serial), status, next_offset, &messages);
                 }
             }
-            Packet::BackTaken { token } => match self.close_request(token) {
-                Some(Pending::OrderlyBack) => self.on_orderly_back(shared, token, true),
-                Some(Pending::ConcurrentBack { call }) => {
-                    self.on_concurrent_back(shared, call, true);
+            Packet::BackTaken { token, taken } => {
+                if let Some(what) = self.close_request(token) {
+                    self.on_back_answered(shared, token, what, taken);
                 }
-                Some(Pending::NormalBack { call, attempts, deadline_ms }) => {
-                    self.on_normal_back(shared, call, (attempts, deadline_ms), true);
-                }
-                Some(Pending::ExpiredBack { queue, serial, offset, count }) => {
-                    self.on_expired_back(shared, (queue, serial), offset, count, true);
-                }
-                _ => {}
-            },
+            }
             Packet::ResetOffsets { topic, offsets } => {
                 self.on_reset_offsets(shared, topic, offsets);
             }
@@ -285,14 +295,21 @@ impl Client {
             Pending::Renew(_) => {}
             Pending::Relock { queue, serial } => self.on_relocked(shared, queue, serial, false),
             Pending::Pull { queue, serial } => self.on_pull_failed(shared, queue, serial),
-            Pending::OrderlyBack => self.on_orderly_back(shared, token, false),
-            Pending::ConcurrentBack { call } => self.on_concurrent_back(shared, call, false),
-            Pending::NormalBack { call, attempts, deadline_ms } => {
-                self.on_normal_back(shared, call, (attempts, deadline_ms), false);
+            what => self.on_back_answered(shared, token, what, false),
+        }
+    }
+
+    /// A message was to go back to a broker, and it was taken or not.
+    fn on_back_answered(&mut self, shared: &mut Shared, token: u32, what: Pending, taken: bool) {
+        match what {
+            Pending::OrderlyBack => self.on_orderly_back(shared, token, taken),
+            Pending::ConcurrentBack { call, normal } => {
+                self.on_concurrent_back(shared, call, normal, taken);
             }
-            Pending::ExpiredBack { queue, serial, offset, count } => {
-                self.on_expired_back(shared, (queue, serial), offset, count, false);
+            Pending::ExpiredBack { expired, normal } => {
+                self.on_expired_back(shared, expired, normal, taken);
             }
+            _ => {}
         }
     }
 

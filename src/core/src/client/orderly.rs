@@ -224,10 +224,22 @@ impl Client {
             max,
             delay_level: (3 + times).min(255) as u8,
         };
+        if !self.has_retry_queue(shared) {
+            back.attempts = u8::MAX;
+            self.backs.push(back);
+            return self.on_orderly_back(shared, token, false);
+        }
         let what = Pending::OrderlyBack;
         self.open.push(super::OpenRequest { token, deadline_ms, what });
         self.backs.push(back);
         shared.send(self.party(), crate::ids::Party::Broker(broker), packet);
+    }
+
+    /// Whether the client can send to its retry topic: without a queue there is "no route info of this
+    /// topic", and nothing is sent. Source: `DefaultMQProducerImpl.sendDefaultImpl`.
+    pub(super) fn has_retry_queue(&self, shared: &Shared) -> bool {
+        let topic = shared.group(self.group).retry_topic;
+        shared.names.topics[topic.index()].write_queues > 0
     }
 
     /// The broker that the n-th attempt of a send to the retry topic goes to: the queue's own first,

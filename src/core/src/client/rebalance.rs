@@ -9,7 +9,7 @@ use crate::allocate::averagely;
 use crate::event::{ClientTimer, Packet};
 use crate::fact::{DropReason, Fact, RoundCause};
 use crate::ids::{BrokerId, ClientId, MessageQueue, Ms, TopicId};
-use crate::model::NEVER;
+use crate::model::{Version, NEVER};
 use crate::rng::Stream;
 use crate::shared::Shared;
 
@@ -365,7 +365,8 @@ impl Client {
         if let (Some(offset), false) = (offset, self.queues.contains_key(&queue)) {
             self.serials += 1;
             let mut entry = ProcessQueue::new(self.serials, offset, shared.now_ms);
-            entry.locked = self.orderly();
+            // Releases before 4.9.5 do not note the lock that the round takes: the next renewal does.
+            entry.locked = self.orderly() && shared.model.version >= Version(4, 9, 5);
             self.queues.insert(queue, Rc::new(entry));
             self.round.added.push((queue, self.serials));
             self.round.changed = true;

@@ -192,8 +192,8 @@ fn nowhere(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Reason {
     let message = run.world.shared.message(msg);
     let producer = message.producer;
     let facts = || run.ledger.newest_of(msg, run.facts.len()).map(|i| run.facts[i as usize].fact);
-    if let Some(half) = run.world.brokers.iter().find_map(|b| b.halves.get(&msg)) {
-        return Reason::HalfOpen { checks: half.checks };
+    if let Some(half) = run.world.brokers.iter().find_map(|b| b.half_of(msg)) {
+        return Reason::HalfOpen { checks: half.checks.min(255) as u8 };
     }
     for fact in facts() {
         match fact {

@@ -270,8 +270,7 @@ fn losses(session: &Session, group: GroupId) -> Option<Missing> {
     if subscriptions.windows(2).any(|pair| pair[0] != pair[1]) {
         return Some(Missing::SameSubscriptions(group));
     }
-    let retry = world.shared.group(group).retry_topic;
-    let none = world.shared.names.topics[retry.index()].write_queues == 0;
+    let none = world.shared.group(group).retry_queue_nums == 0;
     none.then_some(Missing::RetryQueues(group))
 }
 

@@ -33,7 +33,7 @@ pub fn throttled_wait_ms(initial_ms: Ms, max_ms: Ms, attempt: u8) -> Ms {
 impl Producer {
     /// True when its sends take the 5.x path. Before 5.0 there is no proxy: the choice of the message
     /// group's queue is kept then, so that a run can be compared, and goes straight to the broker.
-    pub(super) fn is_grpc(&self, shared: &Shared) -> bool {
+    pub(crate) fn is_grpc(&self, shared: &Shared) -> bool {
         self.selector == Selector::MessageGroup && shared.model.version.0 >= 5
     }
 

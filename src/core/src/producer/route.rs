@@ -101,8 +101,7 @@ impl Producer {
         for place in 0..self.routes.len() {
             let topic = self.routes[place].topic;
             let route = self.read_route(shared, topic);
-            let gone = route.brokers.is_empty() && route.order.is_none();
-            if gone || *self.routes[place].route == route {
+            if route.brokers.is_empty() || *self.routes[place].route == route {
                 continue;
             }
             let info = PublishInfo::read(shared, topic, route, threads);

@@ -272,8 +272,8 @@ impl Proxy {
             (RelayKind::Renew { key }, Packet::Pop(PopPacket::Settled { code, handle, .. })) => {
                 self.on_renewed(shared, key, code, *handle);
             }
-            (RelayKind::Dead { group, handle }, Packet::BackTaken { .. }) => {
-                self.on_dead_stored(shared, relay, group, &handle);
+            (RelayKind::Dead { group, handle }, Packet::BackTaken { taken, .. }) => {
+                self.on_dead_answered(shared, relay, (group, &handle), taken);
             }
             _ => {}
         }
@@ -526,18 +526,19 @@ impl Proxy {
     }
 
     /// The dead letter is stored (or the group stores none): the original is acknowledged.
-    fn on_dead_stored(
+    fn on_dead_answered(
         &mut self,
         shared: &mut Shared,
         relay: Relay,
-        group: GroupId,
-        handle: &Handle,
+        (group, handle): (GroupId, &Handle),
+        taken: bool,
     ) {
-        if !self.is_expired(shared, handle) {
+        if taken && !self.is_expired(shared, handle) {
             self.settle_quietly(shared, group, *handle, None);
         }
         if let Some(asker) = relay.asker {
-            let result = Ok(Rc::new(*handle));
+            let stored = taken.then(|| Rc::new(*handle));
+            let result = stored.ok_or(GrpcCode::InternalServerError);
             let answer = PopPacket::Acted { token: asker.1.token, result };
             self.reply(shared, asker, RequestKind::Ack, answer);
         }

@@ -166,6 +166,11 @@ impl World {
                 let threads = self.producers[id.index()].threads.len() as i64;
                 in_range("thread", i64::from(*thread), 0, threads - 1)?;
                 let sender = Rc::make_mut(&mut self.producers[id.index()]);
+                // A 5.x broker would put the half message itself on the timer wheel.
+                let timers = self.shared.model.version >= Version(5, 0, 0);
+                if timers && message.timer_delay_ms > 0 && !sender.is_grpc(&self.shared) {
+                    return Err(Refusal::NotInThisVersion);
+                }
                 sender.send_transaction(&mut self.shared, topic, *thread, message, script);
                 Ok(())
             }
@@ -321,6 +326,7 @@ impl World {
             handle_ms: (0, 0),
             from_where: FromWhere::Last,
             await_termination_ms: -1,
+            retry_queue_nums: 1,
             pop: crate::pop::PopAttributes::default(),
         });
         Ok(())
@@ -404,9 +410,17 @@ impl World {
         }
     }
 
+    /// `retryQueueNums`. The retry topic is made with it when the group's first consumer registers, and
+    /// keeps its queues. Source: `TopicConfigManager.createTopicInSendMessageBackMethod`.
     fn set_retry_queues(&mut self, group: GroupId, queues: u16) -> Applied {
+        let exists = self.clients.iter().any(|client| client.group() == group);
         let names = Rc::make_mut(&mut self.shared.names);
-        let retry = names.groups[group.index()].retry_topic;
+        let of_group = &mut names.groups[group.index()];
+        of_group.retry_queue_nums = queues;
+        if exists {
+            return Ok(());
+        }
+        let retry = of_group.retry_topic;
         let topic = &mut names.topics[retry.index()];
         (topic.read_queues, topic.write_queues) = (queues, queues);
         topic.most_queues = topic.most_queues.max(queues);

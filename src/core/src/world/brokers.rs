@@ -36,6 +36,8 @@ impl World {
                         let broker = Rc::make_mut(broker);
                         broker.disk_used_percent = *used_percent;
                         broker.schedule_clean(&mut self.shared);
+                        broker.resume_delays(&mut self.shared);
+                        broker.resume_transaction_check(&mut self.shared);
                     }
                 }
                 Ok(())

@@ -122,14 +122,21 @@ impl World {
         }
     }
 
-    /// Nobody is online: the tool writes the offsets itself, without force only backwards.
+    /// Nobody is online: the tool writes the offsets of the read queues itself, without force only
+    /// backwards. A queue without offset counts as one at 0, or at its minimum while the group has none
+    /// of the topic. Source: `DefaultMQAdminExtImpl.resetOffsetByTimestampOld`,
+    /// `AdminBrokerProcessor.getConsumeStats`.
     fn reset_directly(&mut self, broker: BrokerId, scope: Scope) -> Applied {
-        let write_queues = self.shared.names.topics[scope.topic.index()].write_queues;
-        for id in 0..write_queues {
-            let queue = MessageQueue { topic: scope.topic, broker, id };
+        let Scope { topic, group, .. } = scope;
+        let read_queues = self.shared.names.topics[topic.index()].read_queues;
+        let offsets = &self.brokers[broker.index()].offsets;
+        let consumed = offsets.keys().any(|(of, queue)| *of == group && queue.topic == topic);
+        for id in 0..read_queues {
+            let queue = MessageQueue { topic, broker, id };
             let of = &self.brokers[broker.index()];
             let wanted = of.reset_target(&self.shared.model, queue, scope.target)?;
-            let current = of.offsets.get(&(scope.group, queue)).copied().unwrap_or(wanted);
+            let unrecorded = if consumed { 0 } else { of.store.range(queue).0 };
+            let current = of.offsets.get(&(group, queue)).copied().unwrap_or(unrecorded);
             if scope.force || wanted <= current {
                 self.write_offset(scope.group, queue, wanted);
             }

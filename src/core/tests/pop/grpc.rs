@@ -1,7 +1,7 @@
 //! gRPC consumers at run time.
 
-use crate::stage::{command, group, handle, Stage, GROUP};
-use lockstep_core::command::{Attempts, Command};
+use crate::stage::{command, group, handle, Stage, GROUP, TOPIC};
+use lockstep_core::command::{Attempts, Command, MessageSpec, Selector, SendMode};
 use lockstep_core::fact::{Fact, Outcome, RequestKind, StopKind};
 use lockstep_core::grpc::GrpcCode;
 use lockstep_core::ids::Ms;
@@ -253,4 +253,34 @@ fn an_unordered_group_handles_side_by_side_and_retries_through_the_broker() {
     // nack makes it visible after 1 s; the copy follows after 2 s more.
     let revived = stage.when(|f| matches!(f, PopFact::Revived { .. }));
     assert_eq!(revived, [5_100]);
+}
+
+#[test]
+fn a_simple_consumer_takes_the_queues_in_turn_and_so_a_broker_several_times() {
+    let mode = SimpleMode::Loops { max: 1, invisible_ms: 30_000, await_ms: 5_000, loops: 1 };
+    let create = Command::CreateProducer {
+        name: "p".into(),
+        topic: Some(TOPIC.into()),
+        selector: Selector::RoundRobin,
+        mode: SendMode::Sync,
+        threads: 1,
+    };
+    let messages = (1..=32).map(|n| MessageSpec::new("A", n)).collect();
+    let send =
+        Command::Send { producer: "p".into(), topic: None, thread: 0, messages, every_ms: 0 };
+    let more = vec![
+        (0, Command::AddBroker { name: "b2".into() }),
+        (0, create),
+        (10, send),
+        start(1_000, "c", GrpcKind::Simple(mode)),
+    ];
+    let mut stage = Stage::newest(4, more);
+    stage.until(2_000);
+    let of = |(_, fact): &(i64, Fact)| match fact {
+        Fact::Pop(PopFact::Popped { queue, .. }) => Some(queue.broker.0),
+        _ => None,
+    };
+    let brokers: Vec<u8> = stage.facts.iter().filter_map(of).take(12).collect();
+    // By name b2 comes first.
+    assert_eq!(brokers, [1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1]);
 }

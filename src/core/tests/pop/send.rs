@@ -188,3 +188,30 @@ fn the_proxys_route_is_stale_for_one_touch() {
     };
     assert_eq!(stage.facts.iter().filter_map(of).collect::<Vec<_>>(), [0, 0, 5]);
 }
+
+#[test]
+fn attempts_without_message_group_go_to_one_broker_after_the_other() {
+    let fail = PopCommand::FailRequests {
+        proxy: "proxy".into(),
+        request: RequestKind::Send,
+        code: Some(GrpcCode::InternalServerError),
+    };
+    let more = vec![
+        (0, Command::AddBroker { name: "b2".into() }),
+        producer(),
+        named("A", None),
+        set(ProducerSetting::ChecksTypes(false)),
+        command(0, fail),
+        send(10, vec![MessageSpec::new("A", 1), MessageSpec::new("B", 1)]),
+    ];
+    let mut stage = Stage::newest(2, more);
+    stage.until(100);
+    let of = |(_, fact): &(i64, Fact)| match fact {
+        Fact::Pop(PopFact::EndpointChosen { queue, .. }) => Some(*queue),
+        _ => None,
+    };
+    let chosen: Vec<_> = stage.facts.iter().filter_map(of).collect();
+    let (unkeyed, keyed) = chosen.split_at(3);
+    assert!(unkeyed[0] == unkeyed[2] && unkeyed[0].broker != unkeyed[1].broker);
+    assert_eq!(keyed, [keyed[0]; 3]);
+}

@@ -283,8 +283,20 @@ fn a_gap_takes_two_columns() {
 
 #[test]
 fn producers_end_with_the_lanes_where_they_have_the_room() {
-    let lesson = include_str!("../../../../www/lessons/01-4-topic-types.scn");
-    let view = projected(lesson, 0);
+    let text = "\
+topic orders FIFO 4 queues
+topic notices NORMAL 4 queues
+topic timeouts DELAY 4 queues
+topic payments TRANSACTION 4 queues
+topic everything MIXED 4 queues
+producer app to orders, type-check off
+producer sdk to orders
+producer old to orders, selects queue 2
+at 1s app sends A1
+at 7s sdk sends A2
+at 8s old sends A3
+";
+    let view = projected(text, 0);
     let layout = Layout::new(&view, 1_064.0, 528.0);
     assert_eq!(layout.producers.len(), 3);
     assert!(apart(&layout.producers), "{:?}", layout.producers);

@@ -105,8 +105,9 @@ impl Broker {
                 shared.answer(self.party(), from, (rpc, RequestKind::Send), answer);
             }
             Packet::SendBack { rpc, group, msg, reconsume_times, delay_level, max } => {
-                self.on_send_back(shared, group, msg, (reconsume_times, max, delay_level));
-                let answer = Packet::BackTaken { token: rpc.token };
+                let sent = (reconsume_times, max, delay_level);
+                let taken = self.on_send_back(shared, group, msg, sent);
+                let answer = Packet::BackTaken { token: rpc.token, taken };
                 shared.answer(self.party(), from, (rpc, RequestKind::SendBack), answer);
             }
             Packet::EndTransaction { msg, half, decision } => {

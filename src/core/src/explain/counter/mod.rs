@@ -1,6 +1,7 @@
 //! What would move what does not move: the smallest changes that could, each with what it does.
 
 mod consumers;
+mod listeners;
 mod senders;
 
 use super::{message, Core, Headline, LockState, Reason, Run};

@@ -29,7 +29,7 @@ pub(super) const SENDS: Section = Section {
         ),
         form(
             "<producer> sends <label> in a transaction that (commits | rolls back | stays open) {transaction send}",
-            "A half message, then the decision of its local transaction. It is readable when the transaction is committed.",
+            "A half message, then the decision of its local transaction. It is readable when the transaction is committed. The client leaves a delay level out. With an arbitrary delay a message builder of the gRPC protocol refuses the message; by a classic producer such a transaction is refused from 5.0.0 on, and a 4.x broker does not know the delay.",
             "",
             "at 3s p1 sends A1 in a transaction that commits after 2s",
             Make::Action(transaction),

@@ -126,12 +126,12 @@ fn elsewhere(scene: &Scene<'_>) -> Vec<(Rc<str>, u32)> {
 
 /// Half messages of the topic: nobody can read them. The first of them become tokens.
 pub(super) fn halves(scene: &Scene<'_>, tokens: &mut Tokens) -> u32 {
-    let of = scene.world.brokers.iter().flat_map(|broker| broker.halves.iter());
+    let of = scene.world.brokers.iter().flat_map(|broker| broker.halves.values());
     let mut count = 0;
-    for (msg, _) in of.filter(|(_, half)| half.queue.topic == scene.topic) {
+    for half in of.filter(|half| half.queue.topic == scene.topic) {
         if count < SHOWN_HALVES {
             let place = Place::Half { nth: count };
-            tokens.add(scene, scene.name(*msg), place, TokenState::Scheduled);
+            tokens.add(scene, scene.name(half.msg), place, TokenState::Scheduled);
         }
         count += 1;
     }

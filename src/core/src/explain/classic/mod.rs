@@ -1,12 +1,18 @@
 //! Reasons of the classic consumer: orderly and concurrent, with both models of blocking.
 
+mod owners;
+
+pub(super) use owners::without_owner;
+
+use owners::{cut_off, lock_missing};
+
 use super::{owner, Doing, Reason, Run};
 use crate::client::{Client, Held, PoolTask, ProcessQueue, Status, Task};
 use crate::command::ListenerKind;
 use crate::event::Cached;
 use crate::fact::PullPause;
-use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId, Party};
-use crate::model::{Blocking, NEVER};
+use crate::ids::{GroupId, MessageQueue, Ms, MsgId};
+use crate::model::Blocking;
 use crate::world::World;
 
 /// A listener call runs for it, or a failed call sends it back. A call whose end fell into a time in
@@ -202,51 +208,6 @@ fn waits_for_thread(client: &Client, queue: MessageQueue, offset: i64) -> Reason
     }
 }
 
-fn lock_missing(
-    world: &World,
-    client: &Client,
-    (queue, entry): (MessageQueue, &ProcessQueue),
-    at_ms: Option<Ms>,
-) -> Reason {
-    if let Some(reason) = cut_off(world, client, queue) {
-        return reason;
-    }
-    let group = client.group;
-    if let Some(reason) = lock_of_another(world, group, queue, Some(client.id)) {
-        return reason;
-    }
-    let live_ms = world.shared.model.client_lock_max_live_time_ms;
-    let expired = entry.locked && entry.is_lock_expired(world.now_ms(), live_ms);
-    Reason::LockMissing { client: client.id, expired, at_ms }
-}
-
-/// The broker's lock belongs to somebody else and is alive.
-fn lock_of_another(
-    world: &World,
-    group: GroupId,
-    queue: MessageQueue,
-    asks: Option<ClientId>,
-) -> Option<Reason> {
-    let lock = world.brokers.get(queue.broker.index())?.locks.get(group, queue)?;
-    let until_ms = lock.last_update_ms + world.shared.model.rebalance_lock_max_live_time_ms;
-    if asks == Some(lock.owner) || until_ms < world.now_ms() {
-        return None;
-    }
-    let owner = lock.owner;
-    let gone = is_gone(world, owner);
-    Some(Reason::LockHeld { owner, gone, until_ms })
-}
-
-fn is_gone(world: &World, client: ClientId) -> bool {
-    world.clients.get(client.index()).is_none_or(|p| matches!(p.status(), Status::Ended(_)))
-}
-
-fn cut_off(world: &World, client: &Client, queue: MessageQueue) -> Option<Reason> {
-    let (me, broker) = (Party::Client(client.id), Party::Broker(queue.broker));
-    let cut = world.shared.net.is_cut(me, broker);
-    cut.then_some(Reason::CutOff { client: client.id, from: broker })
-}
-
 /// Its owner has not pulled it.
 fn not_cached(
     world: &World,
@@ -279,83 +240,4 @@ fn not_cached(
         None if orderly && !entry.locked => lock_missing(world, client, (queue, entry), None),
         None => Reason::NotFetchedYet { client: id, offset: entry.next_offset },
     }
-}
-
-/// No process of the group has the queue.
-pub(super) fn without_owner(world: &World, group: GroupId, queue: MessageQueue) -> Reason {
-    let orderly = world.shared.group(group).listener == ListenerKind::Orderly;
-    let lock = |asks: Option<ClientId>| match orderly {
-        true => lock_of_another(world, group, queue, asks),
-        false => None,
-    };
-    let alive: Vec<&Client> = owner::processes(world, group).filter_map(|p| p.classic()).collect();
-    let Some(first) = alive.first() else {
-        let last = world.clients.iter().rfind(|p| p.group() == group);
-        let last = last.and_then(|p| match p.status() {
-            Status::Ended(how) => Some((p.id(), how)),
-            _ => None,
-        });
-        return Reason::NoConsumer { last };
-    };
-    // A standing process keeps what it had; the queue was never its own, so others count first.
-    let awake: Vec<&&Client> = alive.iter().filter(|c| c.status == Status::Running).collect();
-    let Some(candidate) = awake.first() else {
-        return Reason::Hangs { client: first.id };
-    };
-    let allocated = owner::allocated(world, group, queue);
-    let mine = allocated.and_then(|id| alive.iter().find(|c| c.id == id));
-    match (allocated, mine) {
-        (_, Some(client)) => allocated_to(world, client, (group, queue), lock(Some(client.id))),
-        (Some(absent), None) => {
-            let until_ms = absent_until(world, group, queue, absent);
-            lock(None).unwrap_or(Reason::OfAbsentMember { client: absent, until_ms })
-        }
-        (None, None) => allocated_to(world, candidate, (group, queue), lock(Some(candidate.id))),
-    }
-}
-
-/// The queue falls to a live consumer that has not taken it yet.
-fn allocated_to(
-    world: &World,
-    client: &Client,
-    (_, queue): (GroupId, MessageQueue),
-    lock: Option<Reason>,
-) -> Reason {
-    let id = client.id;
-    if client.status == Status::Hanging {
-        return Reason::Hangs { client: id };
-    }
-    if let Some(reason) = cut_off(world, client, queue) {
-        return reason;
-    }
-    if !client.subscriptions.iter().any(|s| s.topic == queue.topic) {
-        return Reason::OfOtherReader { client: id };
-    }
-    if let Some(reason) = lock {
-        return reason;
-    }
-    if let Some(until_ms) = client.suspended.then(|| client.reset_end_ms(world)).flatten() {
-        return Reason::ResetPause { client: id, until_ms };
-    }
-    if client.suspended && !client.round.running {
-        return Reason::Paused;
-    }
-    let at_ms = client.round.due_ms.filter(|_| !client.round.running);
-    let first_ms = client.created_ms + world.shared.model.rebalance_min_interval_ms.max(0);
-    match at_ms {
-        Some(at_ms) if client.round.last_ms == client.created_ms && at_ms <= first_ms => {
-            Reason::Starting { client: id, at_ms }
-        }
-        at_ms => Reason::Rebalancing { client: id, at_ms },
-    }
-}
-
-/// When the broker removes a member that is silent, at the earliest.
-fn absent_until(world: &World, group: GroupId, queue: MessageQueue, client: ClientId) -> Ms {
-    let broker = &world.brokers[queue.broker.index()];
-    let member = broker.members(group).and_then(|m| m.0.iter().find(|m| m.client == client));
-    let limit_ms = world.shared.model.channel_expired_timeout_ms;
-    let clean_ms = member.map_or(world.now_ms(), |m| m.heartbeat_ms) + limit_ms;
-    debug_assert_ne!(limit_ms, NEVER);
-    clean_ms
 }

@@ -1,0 +1,65 @@
+//! Why locks and consumers are as they are.
+
+use super::{starts, Chain};
+use crate::command::Command;
+use crate::explain::{LockState, WorkState};
+use crate::fact::Fact;
+use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue};
+
+impl Chain<'_, '_> {
+    pub(super) fn lock(&mut self, queue: MessageQueue, group: GroupId, state: LockState) {
+        let granted = |f: &Fact| {
+            matches!(f, Fact::LockGranted { group: of, .. } | Fact::LockReleased { group: of, .. }
+                | Fact::LockRefused { group: of, .. } if *of == group)
+        };
+        let known = self.last_of_queue(queue, granted);
+        if matches!(state, LockState::Free | LockState::Down { .. }) {
+            self.broker_gone(queue.broker, known);
+        }
+        if let LockState::Held { owner, .. } | LockState::Expired { owner, .. } = state {
+            let first = |f: &Fact| matches!(f, Fact::QueueAdded { client, .. } if *client == owner);
+            self.last_of_queue(queue, first);
+            self.end_of(owner);
+        }
+        if let LockState::Blocked { head, .. } = state {
+            self.delivered(head, None);
+        }
+    }
+
+    /// That a broker stopped or started after a fact: what it had in memory is gone.
+    pub(super) fn broker_gone(&mut self, broker: BrokerId, after: Option<u32>) {
+        let facts = self.run.facts;
+        let since = after.map_or(0, |fact| fact as usize);
+        let last = |is_it: &dyn Fn(&Fact) -> bool| {
+            facts[since..].iter().rposition(|r| is_it(&r.fact)).map(|place| (since + place) as u32)
+        };
+        let stopped =
+            last(&|f| matches!(f, Fact::BrokerStopped { broker: of, .. } if *of == broker));
+        let started = last(&|f| matches!(f, Fact::BrokerStarted { broker: of } if *of == broker));
+        self.facts.extend(stopped);
+        self.facts.extend(started.filter(|_| stopped.is_some()));
+        if stopped.is_some() {
+            let name = self.run.world.shared.names.brokers[broker.index()].clone();
+            self.last_command(|c| matches!(c, Command::StopBroker { broker: of, .. } if of.as_ref().map_or(broker.index() == 0, |of| *of == name)));
+        }
+    }
+
+    pub(super) fn consumer(&mut self, client: ClientId, state: WorkState) {
+        match state {
+            WorkState::NotMember { broker, .. } => self.broker_gone(broker, None),
+            WorkState::Hangs | WorkState::Ended { .. } | WorkState::Stopping => self.end_of(client),
+            _ => {}
+        }
+        self.last_of_client(client, |f| matches!(f, Fact::ConsumerStarted { .. }));
+        let name = self.name(client).to_owned();
+        self.last_command(|c| starts(c, &name));
+    }
+
+    /// How a process ended or came to stand still, and by which command.
+    pub(super) fn end_of(&mut self, client: ClientId) {
+        if self.last_of_client(client, |f| matches!(f, Fact::ConsumerStopped { .. })).is_some() {
+            let name = self.name(client).to_owned();
+            self.last_command(|c| matches!(c, Command::StopConsumer { name: n, .. } if *n == name));
+        }
+    }
+}

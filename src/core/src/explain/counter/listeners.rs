@@ -1,0 +1,148 @@
+//! Changes of what listeners do with a message, and of what is skipped for it.
+
+use super::{Change, Making};
+use crate::command::{Attempts, Command, GroupSetting, HandlerRule, ResetTarget};
+use crate::explain::{message, owner, Doing, Reason};
+use crate::fact::Outcome;
+use crate::ids::{GroupId, MessageQueue, MsgId};
+use crate::model::Blocking;
+use crate::pop::PopSetting;
+
+impl Making<'_, '_> {
+    /// The outcome of a message's next calls.
+    pub(super) fn succeeds(&mut self, msg: MsgId, group: GroupId) {
+        let rule = self.rule(msg, group, Some(Outcome::Success), None);
+        self.now(Command::Handle(rule));
+    }
+
+    /// What the scenario says about a message's calls were not so: it succeeds, it takes no time.
+    pub(super) fn succeeds_from_start(&mut self, msg: MsgId, group: GroupId) {
+        let shared = &self.run.world.shared;
+        let (at_ms, label) = (shared.message(msg).built_ms, Some(shared.label(msg)));
+        let scripts = || shared.rules.iter().filter(|r| r.label == label);
+        let fails = |o: Outcome| !matches!(o, Outcome::Success | Outcome::Commit);
+        let fails = scripts().any(|r| r.outcome.is_some_and(fails));
+        let lasts = scripts().any(|r| r.handle_ms.is_some_and(|ms| ms > 0));
+        if fails {
+            let rule = self.rule(msg, group, Some(Outcome::Success), None);
+            self.add(Change::From { at_ms, commands: vec![Command::Handle(rule)] });
+        }
+        if lasts {
+            self.shorter(msg, group);
+        }
+    }
+
+    pub(super) fn rule(
+        &self,
+        msg: MsgId,
+        group: GroupId,
+        outcome: Option<Outcome>,
+        handle_ms: Option<crate::ids::Ms>,
+    ) -> HandlerRule {
+        HandlerRule {
+            group: Some(self.group_name(group)),
+            client: None,
+            label: Some(self.run.world.shared.label(msg)),
+            attempts: Attempts::All,
+            outcome,
+            handle_ms,
+        }
+    }
+
+    /// A failed orderly message: it succeeds, it is given up, it is skipped.
+    pub(super) fn failing(&mut self, msg: MsgId, group: GroupId) {
+        self.succeeds(msg, group);
+        let max = self.run.world.shared.group(group).max_reconsume_times;
+        if let Some(failures) = self.failures(msg, group).filter(|n| max < 0 || *n < max) {
+            let group = self.group_name(group);
+            let setting = GroupSetting::MaxReconsumeTimes(failures.max(0));
+            self.now(Command::SetGroup { group, setting });
+        }
+    }
+
+    pub(super) fn failures(&self, msg: MsgId, group: GroupId) -> Option<i32> {
+        match message::reason(self.run, msg, Some(group)) {
+            Reason::Suspended { failures, .. } => i32::try_from(failures).ok(),
+            Reason::Handled { attempt, .. } => i32::try_from(attempt).ok().map(|n| n - 1),
+            _ => None,
+        }
+    }
+
+    pub(super) fn behind(&mut self, msg: MsgId, head: MsgId, group: GroupId, doing: Doing) {
+        match doing {
+            Doing::Suspended { .. } => {
+                self.failing(head, group);
+                self.skip(head, group);
+            }
+            Doing::BackOff { .. } => self.succeeds(head, group),
+            Doing::Handled { .. } => {
+                if self.failures(head, group).is_some_and(|n| n > 0) {
+                    self.failing(head, group);
+                }
+                self.shorter(head, group);
+            }
+            Doing::SendingBack | Doing::LockMissing | Doing::Acting | Doing::Waits => {}
+        }
+        self.message_group_only(msg, head);
+        if owner::is_grpc(self.run.world, group) {
+            let name = self.group_name(group);
+            let setting = GroupSetting::Pop(PopSetting::Accelerator(true));
+            let on = self.run.world.shared.group(group).pop.accelerator;
+            if !on && !self.same_series(msg, head) {
+                let commands = vec![Command::SetGroup { group: name.clone(), setting }];
+                self.at_creation_of(&name, commands);
+            }
+        }
+    }
+
+    pub(super) fn same_series(&self, a: MsgId, b: MsgId) -> bool {
+        let names = &self.run.world.shared.names;
+        let of = |msg| names.order_of(self.run.world.shared.message(msg).series);
+        of(a) == of(b)
+    }
+
+    /// Commands right after a consumer group was created.
+    pub(super) fn at_creation_of(&mut self, group: &str, commands: Vec<Command>) {
+        let created = self.run.journal.iter().find_map(|(at_ms, c)| match c {
+            Command::CreateGroup { name, .. } if name == group => Some(*at_ms),
+            _ => None,
+        });
+        if let Some(at_ms) = created {
+            self.add(Change::From { at_ms, commands });
+        }
+    }
+
+    /// Only the message group waits, as in the articles.
+    pub(super) fn message_group_only(&mut self, msg: MsgId, head: MsgId) {
+        if self.run.world.shared.model.blocking == Blocking::Queue && !self.same_series(msg, head) {
+            self.add(Change::Blocking(Blocking::MessageGroup));
+        }
+    }
+
+    /// The operator skips a message.
+    pub(super) fn skip(&mut self, head: MsgId, group: GroupId) {
+        if let message::Place::Queue(queue, offset) = message::place(self.run, head, Some(group)) {
+            let command = self.reset(queue, group, offset + 1);
+            self.now(command);
+        }
+    }
+
+    pub(super) fn reset(&self, queue: MessageQueue, group: GroupId, offset: i64) -> Command {
+        let names = &self.run.world.shared.names;
+        Command::ResetOffset {
+            group: self.group_name(group),
+            topic: names.topics[queue.topic.index()].name.clone(),
+            broker: Some(names.brokers[queue.broker.index()].clone()),
+            queue: Some(queue.id),
+            target: ResetTarget::Offset(offset),
+            force: true,
+        }
+    }
+
+    /// The handler of a message takes no time.
+    pub(super) fn shorter(&mut self, msg: MsgId, group: GroupId) {
+        let built_ms = self.run.world.shared.message(msg).built_ms;
+        let rule = self.rule(msg, group, None, Some(0));
+        self.add(Change::From { at_ms: built_ms, commands: vec![Command::Handle(rule)] });
+    }
+}

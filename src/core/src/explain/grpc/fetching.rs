@@ -1,0 +1,139 @@
+//! What gRPC consumers ask for: who will be given a message next, and why nobody is.
+
+use crate::broker::pop::PollKey;
+use crate::client::Status;
+use crate::explain::{owner, Reason, Run};
+use crate::fact::{Fact, PullPause};
+use crate::grpc::GrpcClient;
+use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId, Party};
+use crate::pop::{GrpcKind, PopFact, SimpleMode};
+use crate::process::Process;
+use crate::world::World;
+
+/// Who got the record last.
+pub(super) fn receiver(
+    run: &Run<'_>,
+    group: GroupId,
+    msg: MsgId,
+    queue: MessageQueue,
+    offset: i64,
+) -> Option<ClientId> {
+    let history = run.ledger.newest_of(msg, run.facts.len());
+    let mut touched =
+        history.filter_map(|i| run.facts.get(i as usize)).filter_map(|r| match r.fact {
+            Fact::Pop(PopFact::Received { client, queue: q, offset: o, .. }) => {
+                let mine =
+                    run.world.clients.get(client.index()).is_some_and(|c| c.group() == group);
+                (mine && q == queue && i64::from(o) == offset).then_some(Some(client))
+            }
+            // It was delivered anew, and that answer is lost or under way.
+            Fact::Pop(PopFact::Popped { group: of, queue: q, offset: o, .. }) => {
+                (of == group && q == queue && i64::from(o) == offset).then_some(None)
+            }
+            _ => None,
+        });
+    touched.next().flatten()
+}
+
+/// Nothing is in its way: why no consumer has fetched it yet.
+pub(super) fn fetching(run: &Run<'_>, group: GroupId, queue: MessageQueue, offset: i64) -> Reason {
+    let world = run.world;
+    let all: Vec<&GrpcClient> = owner::processes(world, group).filter_map(Process::grpc).collect();
+    let Some(first) = all.first() else {
+        let last = world.clients.iter().rfind(|p| p.group() == group);
+        let last = last.and_then(|p| match p.status() {
+            Status::Ended(how) => Some((p.id(), how)),
+            _ => None,
+        });
+        return Reason::NoConsumer { last };
+    };
+    let awake: Vec<&&GrpcClient> = all.iter().filter(|c| c.status == Status::Running).collect();
+    if awake.is_empty() {
+        return match first.status {
+            Status::Hanging => Reason::Hangs { client: first.id },
+            _ => Reason::Leaving { client: first.id },
+        };
+    }
+    // The best placed consumer says why: one that fetches, else one that would.
+    let reasons = awake.iter().map(|client| fetches(run, client, queue, offset));
+    let rank = |reason: &Reason| match reason {
+        Reason::NotFetchedYet { .. } | Reason::PollSleeps { .. } => 0,
+        Reason::NoThread { .. } | Reason::CacheFull { .. } => 1,
+        Reason::PullFailed { .. } => 2,
+        Reason::Unassigned { .. } | Reason::NotAsked { .. } => 3,
+        _ => 4,
+    };
+    reasons.min_by_key(rank).unwrap_or(Reason::NotAsked { client: first.id })
+}
+
+fn fetches(run: &Run<'_>, client: &GrpcClient, queue: MessageQueue, offset: i64) -> Reason {
+    let world = run.world;
+    let id = client.id;
+    let (me, proxy) = (Party::Client(id), Party::Proxy(client.proxy));
+    let broker = Party::Broker(queue.broker);
+    if world.proxies.get(client.proxy.index()).is_none_or(|p| !p.up) {
+        return Reason::ProxyDown { client: id, proxy: client.proxy };
+    }
+    if world.shared.net.is_cut(me, proxy) {
+        return Reason::CutOff { client: id, from: proxy };
+    }
+    if world.shared.net.is_cut(proxy, broker) {
+        return Reason::CutOff { client: id, from: broker };
+    }
+    let next = world.brokers[queue.broker.index()].offsets.get(&(client.group, queue));
+    let fetched = match sleeps_until(world, client.group, queue) {
+        Some(until_ms) => Reason::PollSleeps { client: id, until_ms },
+        None => Reason::NotFetchedYet { client: id, offset: next.copied().unwrap_or(offset) },
+    };
+    match client.kind {
+        GrpcKind::Push => push(world, client, queue).unwrap_or(fetched),
+        GrpcKind::Simple(_) if client.receives() > 0 => fetched,
+        GrpcKind::Simple(SimpleMode::Scripted) => Reason::NotAsked { client: id },
+        GrpcKind::Simple(SimpleMode::Loops { loops, .. }) => match client.calls.is_empty() {
+            true => fetched,
+            false => Reason::NoThread { client: id, threads: loops },
+        },
+    }
+}
+
+/// When the time of a waiting receive of an ordered group is over, the first of them, if no timer of the
+/// broker is set to wake it before.
+fn sleeps_until(world: &World, group: GroupId, queue: MessageQueue) -> Option<Ms> {
+    let pop = &world.brokers.get(queue.broker.index())?.pop;
+    if !world.shared.group(group).pop.orderly || pop.wheel.armed_ms((group, queue)).is_some() {
+        return None;
+    }
+    let of_queue = |id: i32| PollKey { topic: queue.topic, group, queue: id };
+    let waiting = [of_queue(-1), of_queue(queue.id.into())].map(|key| pop.polls.first(key));
+    let ends = waiting.into_iter().flatten().map(|request| request.born_ms + request.poll_ms);
+    ends.min().filter(|end_ms| *end_ms > world.now_ms())
+}
+
+/// What keeps a push consumer from receiving; None when a request is under way.
+fn push(world: &World, client: &GrpcClient, queue: MessageQueue) -> Option<Reason> {
+    let id = client.id;
+    let is_for = |l: &&crate::grpc::ReceiveLoop| {
+        let topic = world.shared.names.topics[queue.topic.index()].usage;
+        let same_topic = match topic {
+            crate::shared::TopicUse::PopRetry(_, of) => l.from.topic == of,
+            _ => l.from.topic == queue.topic,
+        };
+        let same_queue = topic != crate::shared::TopicUse::User
+            || l.from.queue.is_none_or(|one| one == queue.id);
+        same_topic && l.from.broker == queue.broker && same_queue && !l.dropped
+    };
+    let Some(own) = client.loops.iter().find(is_for) else {
+        return Some(Reason::Unassigned { client: id });
+    };
+    if own.receiving {
+        return None;
+    }
+    own.pause_until_ms?;
+    let live = client.loops.iter().filter(|l| !l.dropped).count().max(1) as i64;
+    let full = i64::from(own.cached) >= (world.shared.model.grpc_max_cache_count / live).max(1);
+    let cached = own.cached;
+    Some(match full {
+        true => Reason::CacheFull { client: id, pause: PullPause::CachedCount, cached },
+        false => Reason::PullFailed { client: id },
+    })
+}

@@ -1,0 +1,154 @@
+//! What POP has in flight, as the broker's records have it.
+
+use super::awaits_reset;
+use crate::broker::pop::order_info::OrderRules;
+use crate::broker::Broker;
+use crate::explain::{Longer, Run};
+use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId};
+use crate::model::Blocking;
+use crate::world::World;
+
+/// What may happen to an invisible time before it is over.
+pub(super) fn longer(
+    world: &World,
+    (group, queue): (GroupId, MessageQueue),
+    offset: i64,
+    (holder, until_ms): (Option<ClientId>, Ms),
+) -> Longer {
+    if holder.is_none() && world.shared.group(group).pop.orderly {
+        return Longer::Repeatable;
+    }
+    let renewed = world.proxies.iter().filter(|proxy| proxy.up).any(|proxy| {
+        proxy.tracked.iter().any(|(key, tracked)| {
+            (key.group, key.queue, key.offset) == (group, queue, offset)
+                && tracked.handle.visible_ms() >= until_ms
+        })
+    });
+    match renewed {
+        true => Longer::Renewed,
+        false => Longer::No,
+    }
+}
+
+/// Until when a delivered record is invisible, if it was delivered and not acknowledged. Without
+/// order an instant that is over means that the revive service has not copied it yet.
+pub(super) fn in_flight(
+    broker: &Broker,
+    world: &World,
+    group: GroupId,
+    queue: MessageQueue,
+    offset: i64,
+) -> Option<Ms> {
+    let key = (group, queue);
+    let now_ms = world.now_ms();
+    if let Some(flight) = broker.pop.flights.get(key).and_then(|flights| flights.get(&offset)) {
+        return (!flight.acked && flight.visible_ms > now_ms).then_some(flight.visible_ms);
+    }
+    if let Some(info) = broker.pop.order.get(key) {
+        let place = info.offsets().iter().position(|o| *o == offset);
+        let open = place.is_some_and(|place| !info.is_acked(place));
+        if open && info.visible_ms(offset) > now_ms {
+            return Some(info.visible_ms(offset));
+        }
+    }
+    let mut points = broker.pop.checkpoints.iter();
+    let point = points
+        .find(|(k, point)| k.group == group && k.queue == queue && point.open.contains(&offset));
+    point.map(|(key, point)| point.revive_ms(*key))
+}
+
+/// The offset in flight that holds a record back, and until when.
+pub(super) fn block(
+    broker: &Broker,
+    world: &World,
+    (group, queue): (GroupId, MessageQueue),
+    (offset, msg): (i64, MsgId),
+) -> Option<(i64, Ms)> {
+    if !world.shared.group(group).pop.orderly {
+        return None;
+    }
+    let key = (group, queue);
+    let now_ms = world.now_ms();
+    if world.shared.model.blocking == Blocking::MessageGroup {
+        let series = world.shared.message_group(msg)?;
+        let flights = broker.pop.flights.get(key)?;
+        let mut ahead = flights.range(..offset);
+        return ahead
+            .find(|(_, f)| f.series == Some(series) && !f.acked && f.visible_ms > now_ms)
+            .map(|(o, f)| (*o, f.visible_ms));
+    }
+    let info = broker.pop.order.get(key)?;
+    let open = info.offsets().iter().enumerate().filter(|(place, _)| !info.is_acked(*place));
+    let hidden = open.map(|(_, o)| *o).find(|o| info.visible_ms(*o) > now_ms);
+    hidden.filter(|o| *o != offset).map(|o| (o, info.visible_ms(o)))
+}
+
+/// What a queue of an ordered group is blocked by, as the broker's records say, whatever its consumer does
+/// with it: the message, and until when it is invisible. In the articles' model it holds back its own
+/// message group only.
+pub(in crate::explain) fn blocked(
+    world: &World,
+    group: GroupId,
+    queue: MessageQueue,
+) -> Option<(MsgId, Ms)> {
+    let broker = world.brokers.get(queue.broker.index())?;
+    let orderly = world.shared.group(group).pop.orderly;
+    if !orderly || broker.pending_resets.contains_key(&(group, queue)) {
+        return None;
+    }
+    let (key, now_ms) = ((group, queue), world.now_ms());
+    let (offset, until_ms) = match world.shared.model.blocking {
+        Blocking::Queue => {
+            let rules = OrderRules::of(world.shared.model.version);
+            let block = broker.pop.order.get(key)?.block(rules, now_ms)?;
+            (block.offset, block.until_ms)
+        }
+        Blocking::MessageGroup => {
+            let mut flights = broker.pop.flights.get(key)?.iter();
+            let (offset, flight) =
+                flights.find(|(_, f)| f.series.is_some() && !f.acked && f.visible_ms > now_ms)?;
+            (*offset, flight.visible_ms)
+        }
+    };
+    Some((broker.store.at(queue, offset)?.msg, until_ms))
+}
+
+/// The message of the lowest open record before an acknowledged one.
+pub(in crate::explain) fn open_before(
+    run: &Run<'_>,
+    group: GroupId,
+    queue: MessageQueue,
+    offset: i64,
+) -> Option<MsgId> {
+    let broker = run.world.brokers.get(queue.broker.index())?;
+    if awaits_reset(broker, run.world, group, queue).is_some() {
+        return None;
+    }
+    let info = broker.pop.order.get((group, queue))?;
+    let place = info.offsets().iter().position(|o| *o == offset)?;
+    let before = (0..place).find(|p| !info.is_acked(*p)).filter(|_| info.is_acked(place))?;
+    broker.store.at(queue, info.offsets()[before]).map(|record| record.msg)
+}
+
+/// Whether a record that the consumer offset has passed was delivered and is still open.
+pub(in crate::explain) fn is_open(
+    run: &Run<'_>,
+    group: GroupId,
+    queue: MessageQueue,
+    offset: i64,
+) -> bool {
+    let broker = &run.world.brokers[queue.broker.index()];
+    let mut points = broker.pop.checkpoints.iter();
+    points.any(|(k, p)| k.group == group && k.queue == queue && p.open.contains(&offset))
+}
+
+/// The lowest record that POP without order has delivered and that is still open.
+pub(in crate::explain) fn lowest_open(
+    world: &World,
+    group: GroupId,
+    queue: MessageQueue,
+) -> Option<i64> {
+    let points = world.brokers.get(queue.broker.index())?.pop.checkpoints.iter();
+    let own = points.filter(|(k, _)| k.group == group && k.queue == queue);
+    own.flat_map(|(_, point)| point.open.iter().copied()).min()
+}
