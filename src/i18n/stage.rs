@@ -87,7 +87,7 @@ crate::catalogue! {
         no_queue = "has no queue", "没有队列";
         nobody = "nobody", "无";
         one_thread_serial = "1 thread, serial", "单线程，串行";
-        one_thread_async = "one thread, async", "单线程，异步";
+        one_thread_async = "1 thread, async", "单线程，异步";
         nothing_planned = "nothing planned", "无计划";
         after_answer = "on answer", "等待应答";
         no_group = "no group", "无消息组";
