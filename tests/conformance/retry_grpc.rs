@@ -211,10 +211,8 @@ fn dead_letter_without_queue(case: &Case) -> Outcome {
     let mut run = push(1, &[Returned::Later])?.run();
     run.until(500)?;
     let names = std::rc::Rc::make_mut(&mut run.world.shared.names);
-    if let Some(topic) = names.topic(&format!("%RETRY%{GROUP}")) {
-        if let Some(topic) = names.topics.get_mut(topic.index()) {
-            topic.write_queues = queues;
-        }
+    if let Some(group) = names.group(GROUP) {
+        names.groups[group.index()].retry_queue_nums = queues;
     }
     run.until(60_000)?;
     let stored = !run.all(|f| matches!(f, Fact::DeadLettered { .. })).is_empty();
