@@ -88,8 +88,8 @@ pub fn check_type(expected: Option<TopicType>, actual: TopicType) -> Result<(), 
 /// An empty one means "none".
 ///
 /// # Errors
-/// 40006. A limit of 0 switches all but the look for blanks off. Source: proxy
-/// `SendMessageActivity.validateMessageGroup`.
+/// ILLEGAL_MESSAGE_GROUP (40006). A limit of 0 switches all but the look for blanks off. Source:
+/// proxy `SendMessageActivity.validateMessageGroup`.
 pub fn check_message_group(model: &Model, group: &str) -> Result<(), SendRefusal> {
     // The no-break spaces are none to Java (`Character.isWhitespace`).
     let white = |c: char| c.is_whitespace() && !matches!(c, '\u{a0}' | '\u{2007}' | '\u{202f}');
@@ -105,7 +105,7 @@ pub fn check_message_group(model: &Model, group: &str) -> Result<(), SendRefusal
 /// Whether a delivery time is legal.
 ///
 /// # Errors
-/// 40012 when it is further ahead than the limit; a limit of 0 is none.
+/// ILLEGAL_DELIVERY_TIME (40012) when it is further ahead than the limit; a limit of 0 is none.
 pub fn check_delivery_time(model: &Model, delay_ms: Ms) -> Result<(), SendRefusal> {
     match model.proxy_max_delay_time_ms > 0 && delay_ms > model.proxy_max_delay_time_ms {
         true => Err(SendRefusal { code: GrpcCode::IllegalDeliveryTime, types: None }),
