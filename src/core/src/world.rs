@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use crate::broker::Broker;
 use crate::client::Status;
-use crate::command::{Command, Refusal};
+use crate::command::{Command, Refusal, MAX_TIME_MS};
 use crate::event::{BrokerTimer, Event, Packet};
 use crate::fact::{Fact, StopKind};
 use crate::hash::StableHasher;
@@ -126,10 +126,11 @@ impl World {
     }
 
     /// The instant nearest to `at_ms` that has come when nothing but time goes on: from the present to
-    /// the next event, in ms. A command comes before all else that happens at its instant.
+    /// the next event or to the latest instant that a command may name, in ms. A command comes before
+    /// all else that happens at its instant.
     pub fn reachable(&self, at_ms: Ms) -> Ms {
         let next_ms = self.next_event_at().unwrap_or(Ms::MAX);
-        at_ms.min(next_ms).max(self.shared.now_ms)
+        at_ms.min(next_ms).min(MAX_TIME_MS).max(self.shared.now_ms)
     }
 
     fn begin_event(&mut self, at_ms: Ms) {

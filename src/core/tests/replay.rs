@@ -1,8 +1,9 @@
 //! The journal is the truth: a live run, its replay, and every way of seeking give the same state.
 
 use lockstep_core::bench::load;
-use lockstep_core::command::{Command, GroupSetting};
+use lockstep_core::command::{Command, GroupSetting, TopicType, MAX_TIME_MS};
 use lockstep_core::fact::StopKind;
+use lockstep_core::model::Model;
 use lockstep_core::session::Session;
 
 /// A busy run with a crash, a cut and a changed setting, given live.
@@ -190,6 +191,21 @@ fn a_command_is_given_neither_in_the_past_nor_behind_what_comes_next() {
         session.run_until(60_000);
         assert_eq!(again(&session).world().digest(), session.world().digest());
     }
+}
+
+/// Where nothing comes next, time ends with what a command may name: sums of times stay sums.
+#[test]
+fn a_command_is_given_at_the_latest_instant_at_most() {
+    let mut session = Session::new(1, Model::named("5.3").unwrap(), Vec::new());
+    session.inject(Command::CreateTopic {
+        name: "orders".into(),
+        kind: TopicType::Normal,
+        read_queues: 1,
+        write_queues: 1,
+    });
+    assert_eq!(session.next_event_at(), None);
+    session.inject_at(i64::MAX, Command::StopConsumer { name: "c1".into(), how: StopKind::Hang });
+    assert_eq!(session.world().now_ms(), MAX_TIME_MS);
 }
 
 /// Whatever instants somebody gives commands at, going back and forth, the journal is the truth.

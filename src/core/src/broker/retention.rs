@@ -113,6 +113,7 @@ impl Broker {
             let queue = MessageQueue { topic, broker: self.id, id };
             shared.fact(Fact::MinOffsetRaised { queue, min: min as u32 });
         }
+        self.forget_deleted_halves();
         self.clean_at_ms = None;
         let now_ms = shared.now_ms;
         shared.now_ms = now_ms + 1;

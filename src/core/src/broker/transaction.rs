@@ -119,6 +119,12 @@ impl Broker {
         self.passes = Passes { offset: first, persisted: first, ..Passes::default() };
     }
 
+    /// Half messages that retention deleted are not checked any more: a pass begins behind them.
+    pub(super) fn forget_deleted_halves(&mut self) {
+        let (min, _) = self.store.range(half_queue(self.id));
+        self.halves = self.halves.split_off(&min);
+    }
+
     /// The producer ends a transaction. A commit appends to the real queue, so the order in the
     /// queue is the order of the commits.
     ///
