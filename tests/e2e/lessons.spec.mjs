@@ -222,12 +222,15 @@ for (const tab of ['Why', 'Inspect', 'Log']) {
     await until(page, (now) => now.scenario === '05-1-poison-message' && now.time === 6_000 && !now.playing);
     await thing(page, 'B2').click();
     await page.getByRole('tab', { name: tab }).click();
+    // In a list of tabs Home means the first tab.
+    await page.evaluate(() => document.activeElement.blur());
     await page.keyboard.press('Home');
     await until(page, (now) => now.event === 0);
     await expect(page.locator('.panel-body')).not.toContainText('B2');
     await page.keyboard.press('End');
     await until(page, (now) => now.time === 16_000);
-    await expect(page.locator('.panel-body')).toContainText('B2');
+    // The log has rows only where people look, and those are the newest ones.
+    await expect(page.locator('.panel-body')).toContainText(tab === 'Log' ? 'A2 fails' : 'B2');
   });
 }
 
