@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use lockstep_core::ids::TopicId;
 use lockstep_core::view::Subject;
 
 use super::msg::{Msg, Notice, StepSize, Tab};
@@ -32,6 +33,8 @@ pub(super) struct State {
     pub offered: Option<Rc<str>>,
     /// The consumer group on the stage, by its place.
     pub group: usize,
+    /// The topic on the stage, where people chose another than the group's.
+    pub topic: Option<TopicId>,
 }
 
 impl State {
