@@ -447,6 +447,8 @@ pub enum RequestKind {
     Members,
     /// Heartbeat.
     Heartbeat,
+    /// A consumer leaves its group.
+    Unregister,
     /// Send-back.
     SendBack,
     /// Settings of a gRPC consumer.

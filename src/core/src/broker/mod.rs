@@ -194,10 +194,16 @@ impl Broker {
                 let answer = Packet::Members { token: rpc.token, members };
                 shared.answer(self.party(), from, (rpc, RequestKind::Members), answer);
             }
-            Packet::Heartbeat { group, version_ms, subscriptions } => {
+            Packet::Heartbeat { rpc, group, version_ms, subscriptions } => {
                 self.on_heartbeat(shared, client, group, version_ms, &subscriptions);
+                let answer = Packet::HeartbeatTaken { token: rpc.token };
+                shared.answer(self.party(), from, (rpc, RequestKind::Heartbeat), answer);
             }
-            Packet::Unregister { group } => self.on_unregister(shared, client, group),
+            Packet::Unregister { rpc, group } => {
+                self.on_unregister(shared, client, group);
+                let answer = Packet::Unregistered { token: rpc.token };
+                shared.answer(self.party(), from, (rpc, RequestKind::Unregister), answer);
+            }
             Packet::Closed => self.on_closed(shared, client),
             Packet::Pull { rpc, group, queue, offset, commit } => {
                 let since_ms = shared.now_ms;

@@ -189,6 +189,7 @@ fn rule_of(run: &Run<'_>, reason: &Reason, group: Option<GroupId>) -> Rule {
         Reason::NoThread { .. } | Reason::Next { .. } => by(Rule::Threads, Rule::GrpcThreads),
         Reason::PollSleeps { .. } => Rule::Poll,
         Reason::OldListener { .. } => Rule::QueueMutex,
+        Reason::ThreadWaits { .. } => Rule::OneThread,
         Reason::Uncommitted { .. } => Rule::AutoCommit,
         Reason::Handled { .. } => by(Rule::Threads, Rule::GrpcThreads),
         Reason::Suspended { .. } => suspend_rule(run),

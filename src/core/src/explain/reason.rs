@@ -1,5 +1,6 @@
 //! Why a message is where it is, for one consumer group.
 
+use crate::client::Thread;
 use crate::fact::{PullPause, SendFailure, StopKind};
 use crate::grpc::Act;
 use crate::ids::{BrokerId, ClientId, MessageQueue, Ms, MsgId, Party, ProducerId, ProxyId};
@@ -94,6 +95,9 @@ pub enum Reason {
     PollSleeps { client: ClientId, until_ms: Ms },
     /// All threads of its consumer are taken.
     NoThread { client: ClientId, threads: u16 },
+    /// A thread of its consumer waits for an answer of a broker, and the next step of its queue comes
+    /// after it.
+    ThreadWaits { client: ClientId, thread: Thread },
     /// A listener of an earlier hold of the same queue is still running.
     OldListener { client: ClientId },
     /// It is next: its listener call is about to begin.

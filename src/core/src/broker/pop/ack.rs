@@ -16,7 +16,7 @@ impl Broker {
         let (min, max) = self.store.range(queue);
         let readable = queue.id < shared.names.topics[queue.topic.index()].read_queues;
         let (code, result) = if !readable {
-            (AckCode::MessageIllegal, AckResult::Illegal)
+            (AckCode::MessageIllegal, AckResult::Unreadable)
         } else if offset < min || offset > max {
             (AckCode::NoMessage, AckResult::NoMessage)
         } else if handle.ordered {

@@ -87,7 +87,9 @@ impl Evidence<'_> {
                 let event = match result {
                     AckResult::Next(_) | AckResult::Noted => E::Acked,
                     AckResult::Nothing | AckResult::Below => E::AckIgnored,
-                    AckResult::Illegal | AckResult::NoMessage => E::AckRejected,
+                    AckResult::Illegal | AckResult::Unreadable | AckResult::NoMessage => {
+                        E::AckRejected
+                    }
                 };
                 (event, msg, of(group, queue, offset))
             }

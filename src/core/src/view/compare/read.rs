@@ -102,7 +102,10 @@ impl Comparison {
                 self.work(at, Err(client), msg, What::Expired);
             }
             PopFact::Acked {
-                group, msg, result: AckResult::Nothing | AckResult::Illegal, ..
+                group,
+                msg,
+                result: AckResult::Nothing | AckResult::Illegal | AckResult::Unreadable,
+                ..
             } => {
                 self.work(at, Ok(group), msg, What::Discarded);
             }
