@@ -212,8 +212,12 @@ pub enum BrokerTimer {
     FlushOffsets,
     /// Delay cursors go to disk.
     FlushDelayOffsets,
+    /// The broker finds its disk full, or good again.
+    DiskLook,
     /// The cleaner deletes segments.
     Clean,
+    /// Notes about decided transactions are written.
+    TransactionOps,
     /// Unanswered transactions are checked.
     TransactionCheck,
     /// The name server finds this broker silent.
@@ -442,9 +446,11 @@ impl BrokerTimer {
             Self::MemberScan => 0x104,
             Self::FlushOffsets => 0x105,
             Self::FlushDelayOffsets => 0x106,
-            Self::Clean => 0x107,
-            Self::TransactionCheck => 0x108,
-            Self::RouteExpiry => 0x10a,
+            Self::DiskLook => 0x107,
+            Self::Clean => 0x108,
+            Self::TransactionOps => 0x109,
+            Self::TransactionCheck => 0x10a,
+            Self::RouteExpiry => 0x10b,
         }
     }
 }

@@ -83,7 +83,7 @@ const MAY_BE_NEVER: [&str; 8] = [
 
 /// Periods, pauses before a repetition, and sizes of what is taken at once: with 0 a task would
 /// repeat itself for ever within one instant.
-const AT_LEAST_ONE: [&str; 45] = [
+const AT_LEAST_ONE: [&str; 46] = [
     "rocketmq.client.rebalance.lockInterval",
     "rocketmq.client.rebalance.waitInterval",
     "pullTimeDelayMillsWhenException",
@@ -107,6 +107,7 @@ const AT_LEAST_ONE: [&str; 45] = [
     "submitConsumeRequestLater",
     "mappedFileSizeCommitLog",
     "cleanResourceInterval",
+    "diskCheckInterval",
     "consumeTimeout",
     "registerNameServerPeriod",
     "scanNotActiveBrokerInterval",
@@ -303,6 +304,10 @@ model! {
     clean_resource_initial_delay_ms = 60_000, "cleanResourceInitialDelay", "DefaultMessageStore.addScheduleTask";
     /// Period of the cleaner.
     clean_resource_interval_ms = 10_000, "cleanResourceInterval", "MessageStoreConfig";
+    /// First look whether the disk is too full for writes.
+    disk_check_initial_delay_ms = 1_000, "diskCheckInitialDelay", "DefaultMessageStore.addScheduleTask";
+    /// Period of that look.
+    disk_check_interval_ms = 10_000, "diskCheckInterval", "DefaultMessageStore.addScheduleTask";
     /// Time of day at instant 0 of the run; the simulator's own.
     start_time_of_day_ms = 0, "startTimeOfDay", "Lockstep";
     /// Memory of the broker's machine in MiB, which decides what counts as "in memory".
@@ -351,6 +356,10 @@ model! {
     transaction_check_interval_ms = 30_000, "transactionCheckInterval", "BrokerConfig";
     /// Age above which an unanswered transaction is checked.
     transaction_time_out_ms = 6_000, "transactionTimeOut", "BrokerConfig";
+    /// Period in which notes about decided transactions are written; 0 = each at once (before 5.1.0).
+    transaction_op_batch_interval_ms = 3_000, "transactionOpBatchInterval", "BrokerConfig";
+    /// Length of the offsets in such a batch above which it is written at once.
+    transaction_op_msg_max_size = 4_096, "transactionOpMsgMaxSize", "BrokerConfig";
     /// Checks of one transaction before it is set aside.
     transaction_check_max = 15, "transactionCheckMax", "BrokerConfig";
     /// Period of the flush of the commit log.
@@ -517,6 +526,7 @@ impl Model {
             m.renew_max_time_ms = NEVER;
         }
         if version < Version(5, 1, 0) {
+            m.transaction_op_batch_interval_ms = 0;
             m.grpc_min_long_polling_ms = 0;
             m.grpc_max_long_polling_ms = 30_000;
             m.enable_notify_after_pop_order_lock_release = 0;

@@ -138,7 +138,7 @@ impl Broker {
                 break;
             }
             if let Some(record) = self.store.record(entry.record).copied() {
-                if self.refuses_writes(&shared.model) {
+                if self.refuses_writes() {
                     return self.put_back_failed(shared, level);
                 }
                 shared.fact(Fact::MessagePutBack { msg: record.msg, level });
@@ -164,7 +164,7 @@ impl Broker {
     /// level's task, and by the wheel's next attempt of those that it makes each half of its precision.
     /// Source: `TimerMessageStore.TimerDequeuePutMessageService`.
     pub(crate) fn resume_delays(&mut self, shared: &mut Shared) {
-        if !self.up || self.refuses_writes(&shared.model) {
+        if !self.up || self.refuses_writes() {
             return;
         }
         for level in 1..=self.delay.table.delays_ms().len().min(255) as u8 {
@@ -210,7 +210,7 @@ impl Broker {
     /// A slot of the wheel is due.
     pub(super) fn on_wheel(&mut self, shared: &mut Shared) {
         let wall_ms = self.wall_ms(shared);
-        if self.refuses_writes(&shared.model) {
+        if self.refuses_writes() {
             return;
         }
         while let Some(slot) = self.delay.wheel.first_entry() {
