@@ -264,6 +264,8 @@ model! {
     timer_precision_ms = 1_000, "timerPrecisionMs", "MessageStoreConfig";
     /// Furthest delivery time of an arbitrary-time message.
     timer_max_delay_ms = 259_200_000, "timerMaxDelaySec", "MessageStoreConfig";
+    /// Attempts of the timer wheel to put a due message before it is dropped (5.3.2+); 0 = without end.
+    timer_put_attempts = 3, "timerPutAttempts", "TimerMessageStore.TimerDequeuePutMessageService";
     /// Deliveries after the first in concurrent mode (client value -1 means 16).
     retry_max_times = 16, "retryMaxTimes", "SubscriptionGroupConfig";
     /// Local retry when a send-back fails.
@@ -498,6 +500,7 @@ impl Model {
         let mut m = Self { version, ..Self::newest() };
         if version < Version(5, 3, 2) {
             m.pop_force_notify_interval = 0;
+            m.timer_put_attempts = 0;
             m.illegal_queue_code = 1;
         }
         if version < Version(5, 1, 1) {

@@ -17,6 +17,7 @@ crate::catalogue! {
         rolled_back = "Its transaction was rolled back. Nobody will ever see it.", "它的事务已回滚，任何消费者都不会看到它。";
         given_up = "Its transaction was never decided. After the last check the broker set the half message aside.", "它的事务一直没有结果，最后一次回查之后 Broker 把半消息搁置了。";
         lost = "The machine of its broker lost power before the message was on disk. It is lost.", "Broker 所在机器在它落盘之前断电，消息丢失。";
+        wheel_gave_up = "Its time had come, but the disk of its broker was too full three times in a row, and the timer wheel dropped it.", "它已到投递时间，但 Broker 磁盘连续三次都已满，时间轮将它丢弃。";
         deleted = "Retention deleted it before the group had consumed it.", "消费组还没有消费它，它就因过期被清理了。";
         not_subscribed = "No subscription of the group contains its topic, so it is never delivered to the group.", "该组没有订阅它所在的主题，因此不会投递给该组。";
         nobody_reads = "No consumer group subscribes to its topic. It waits in its queue until somebody reads it or retention deletes it.", "没有消费组订阅它所在的主题。它留在队列中，直到有人读取或过期清理。";
@@ -159,7 +160,7 @@ impl Speaker<'_> {
             | Reason::Revives { .. } => text.title_again(msg),
             Reason::Scheduled { .. } | Reason::Wheel { .. } => text.title_delayed(msg),
             Reason::Stranded { .. } => text.title_stranded(msg),
-            Reason::Lost | Reason::SentNowhere => text.title_lost(msg),
+            Reason::Lost | Reason::SentNowhere | Reason::WheelGaveUp => text.title_lost(msg),
             Reason::Deleted => text.title_deleted(msg),
             Reason::NotReadable { .. } | Reason::NotSubscribed => text.title_not_read(msg),
             Reason::Passed { .. } => text.title_passed(msg),
@@ -229,6 +230,7 @@ impl Speaker<'_> {
         let text = ReasonText(self.locale);
         let plain = match *reason {
             Reason::Lost => text.lost(),
+            Reason::WheelGaveUp => text.wheel_gave_up(),
             Reason::Deleted => text.deleted(),
             Reason::NotSubscribed => text.not_subscribed(),
             Reason::Passed { by } => match by {

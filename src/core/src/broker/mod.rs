@@ -15,6 +15,7 @@ mod send;
 mod store;
 mod subscriptions;
 mod transaction;
+mod wheel;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -322,6 +323,7 @@ impl Broker {
         self.hold_checks.clear();
         self.delay.armed.clear();
         self.delay.phases.clear();
+        self.delay.wheel_tries.clear();
         (self.flush_at_ms, self.flush_delay_at_ms, self.scan_at_ms) = (None, None, None);
         self.clean_at_ms = None;
         (self.disk_full, self.disk_look_ms) = (false, None);

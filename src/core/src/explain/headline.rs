@@ -158,6 +158,7 @@ fn rule_of(run: &Run<'_>, reason: &Reason, group: Option<GroupId>) -> Rule {
         Reason::Stranded { .. } => Rule::LevelTable,
         Reason::Wheel { .. } => Rule::TimerWheel,
         Reason::Lost => Rule::Flush,
+        Reason::WheelGaveUp => Rule::TimerWheel,
         Reason::Deleted => Rule::Retention,
         Reason::NotReadable { .. } => Rule::ReadQueues,
         Reason::NotSubscribed | Reason::OfOtherReader { .. } => Rule::Subscription,

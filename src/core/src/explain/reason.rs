@@ -18,6 +18,8 @@ pub enum Reason {
     SendFailed { producer: ProducerId, failure: SendFailure },
     /// The application was told that the send failed, but its packet reaches the broker at `at_ms`.
     Late { producer: ProducerId, failure: SendFailure, at_ms: Ms },
+    /// The timer wheel found no room on the disk when it was due, and dropped it.
+    WheelGaveUp,
     /// A half message: its transaction is open after so many checks.
     HalfOpen { checks: u8 },
     /// Its transaction was rolled back, or given up after the last check.

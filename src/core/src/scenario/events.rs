@@ -76,7 +76,7 @@ events! {
         ConsumeTimedOut "consume-timed-out" "a concurrent listener held it for longer than consumeTimeout";
         DeadLettered "dead-lettered" "the broker stored it as a dead letter";
         Deleted "deleted" "retention deleted it";
-        Lost "lost" "a broker's machine died before it was on disk";
+        Lost "lost" "a broker's machine died before it was on disk, or its timer wheel found no room for it";
     }
 }
 

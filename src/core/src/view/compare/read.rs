@@ -36,7 +36,9 @@ impl Comparison {
             }
             Fact::MessagePutBack { msg, .. } => self.message(at, msg, What::PutBack),
             Fact::SendFailed { msg, .. } => self.message(at, msg, What::SendFailed),
-            Fact::MessageDeleted { msg, .. } | Fact::MessageLost { msg, .. } => {
+            Fact::MessageDeleted { msg, .. }
+            | Fact::MessageLost { msg, .. }
+            | Fact::WheelGaveUp { msg, .. } => {
                 self.message(at, msg, What::Gone);
             }
             Fact::TransactionEnded { msg, decision } => {
