@@ -315,6 +315,8 @@ pub enum AckResult {
     Below,
     /// A checkpoint noted it (not ordered).
     Noted,
+    /// Nothing, and nobody is told: the disk is too full for the note (not ordered).
+    Unwritten,
     /// Refused (-1): the offset was not popped.
     Illegal,
     /// Refused: the topic has fewer read queues now, and the queue is none of them.

@@ -55,7 +55,7 @@ events! {
         Failed "failed" "a listener call ended without success";
         Acknowledged "acknowledged" "the client counted it as consumed";
         Acked "acked" "the broker took an acknowledgement of POP";
-        AckIgnored "ack-ignored" "an acknowledgement of POP changed nothing: it was delivered again since, its batch is not complete (5.0), or the offset is behind it";
+        AckIgnored "ack-ignored" "an acknowledgement of POP changed nothing: it was delivered again since, its batch is not complete (5.0), the offset is behind it, or the disk is too full for a note of it";
         AckRejected "ack-rejected" "the broker refused an acknowledgement of POP (MESSAGE_ILLEGAL or NO_MESSAGE)";
         AckFailed "ack-failed" "a consumer's acknowledgement failed";
         InvisibleChanged "invisible-changed" "the broker changed when it is visible again";

@@ -55,7 +55,10 @@ pub(super) fn is_decision(fact: &PopFact) -> bool {
             | PopFact::PollWoken { why: Wake::Acked | Wake::LockFree, .. }
             | PopFact::InvisibleChanged { .. }
             | PopFact::Acked {
-                result: AckResult::Nothing | AckResult::Illegal | AckResult::Unreadable,
+                result: AckResult::Nothing
+                    | AckResult::Unwritten
+                    | AckResult::Illegal
+                    | AckResult::Unreadable,
                 ..
             }
             | PopFact::Revived { .. }

@@ -86,7 +86,7 @@ impl Evidence<'_> {
             PopFact::Acked { group, queue, offset, msg, result } => {
                 let event = match result {
                     AckResult::Next(_) | AckResult::Noted => E::Acked,
-                    AckResult::Nothing | AckResult::Below => E::AckIgnored,
+                    AckResult::Nothing | AckResult::Below | AckResult::Unwritten => E::AckIgnored,
                     AckResult::Illegal | AckResult::Unreadable | AckResult::NoMessage => {
                         E::AckRejected
                     }

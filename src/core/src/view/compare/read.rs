@@ -106,7 +106,11 @@ impl Comparison {
             PopFact::Acked {
                 group,
                 msg,
-                result: AckResult::Nothing | AckResult::Illegal | AckResult::Unreadable,
+                result:
+                    AckResult::Nothing
+                    | AckResult::Unwritten
+                    | AckResult::Illegal
+                    | AckResult::Unreadable,
                 ..
             } => {
                 self.work(at, Ok(group), msg, What::Discarded);
