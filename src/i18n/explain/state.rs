@@ -21,7 +21,7 @@ crate::catalogue! {
         lock_free = "Nobody holds the lock. The next consumer that asks gets it.", "没有人持有锁，下一个申请的消费者即可取得。";
         consumer_idle = "Nothing waits in its queues.", "它的队列中没有等待的消息。";
         consumer_hangs = "It stands still: it neither handles, nor renews locks, nor gives up what it has.", "它停顿：既不处理，也不续锁，也不放弃持有的内容。";
-        consumer_stopping = "It is stopping: it takes nothing new and waits for its running calls as far as it is told to.", "它正在停止：不再取新消息，并按设置等待正在运行的调用。";
+        consumer_stopping = "It is stopping: it begins no new task, waits for what runs as far as it is told to, then takes leave of its brokers and waits for their answers.", "它正在停止：不再开始新任务，按设置等待正在运行的任务，然后向各 Broker 注销并等待响应。";
         takes_queues = "It has no queue yet. Its next rebalance round takes those that the allocation gives it.", "它还没有队列，下一轮重平衡会接手分配给它的队列。";
         thread_idle = "It has nothing to do.", "它没有要做的事。";
         group_quiet = "Nothing waits.", "没有等待的消息。";
