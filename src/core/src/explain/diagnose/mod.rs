@@ -15,6 +15,7 @@ mod refusing;
 mod releasing;
 mod resetting;
 mod sending;
+mod spreading;
 mod standing;
 
 pub(super) use failing::succeeds_at;
