@@ -122,7 +122,7 @@ impl Broker {
     }
 
     /// True when the disk is too full for writes.
-    pub(super) fn refuses_writes(&self, model: &Model) -> bool {
+    pub(crate) fn refuses_writes(&self, model: &Model) -> bool {
         i64::from(self.disk_used_percent) > model.disk_space_warning_level_ratio_percent
     }
 

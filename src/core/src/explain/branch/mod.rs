@@ -3,6 +3,7 @@
 mod sign;
 
 pub use sign::gets_by_hand;
+pub(super) use sign::is_by_hand;
 
 use sign::Sign;
 

@@ -14,6 +14,7 @@ use crate::world::World;
 pub(super) enum Sign {
     Handled(Label, String),
     Finished(Label, String),
+    SentBack(Label, String),
     Stored(Label),
     Applied(u32),
     Broken(String, String),
@@ -28,7 +29,7 @@ pub fn gets_by_hand(world: &World, group: GroupId) -> bool {
 }
 
 /// Whether an application gets messages by hand: what it is given it handles.
-fn is_by_hand(world: &World, client: crate::ids::ClientId) -> bool {
+pub(in crate::explain) fn is_by_hand(world: &World, client: crate::ids::ClientId) -> bool {
     let client = world.clients.get(client.index()).and_then(Process::grpc);
     client.is_some_and(|c| matches!(c.kind, GrpcKind::Simple(SimpleMode::Scripted)))
 }
@@ -49,6 +50,7 @@ impl Sign {
         match effect {
             Effect::Handled { msg, group: of } => Self::Handled(shared.label(msg), group(of)),
             Effect::Finished { msg, group: of } => Self::Finished(shared.label(msg), group(of)),
+            Effect::SentBack { msg, group: of } => Self::SentBack(shared.label(msg), group(of)),
             Effect::Stored { msg } => Self::Stored(shared.label(msg)),
             Effect::Applied { index } => Self::Applied(index),
             Effect::OrderKept { series, group: of } => {
@@ -76,6 +78,9 @@ impl Sign {
             }
             (Self::Finished(label, group), Fact::DeadLettered { group: g, msg, .. }) => {
                 is(label, msg) && shared.group(g).name == *group
+            }
+            (Self::SentBack(label, group), Fact::SentBack { client, msg, .. }) => {
+                is(label, msg) && of(group, client)
             }
             (Self::Stored(label), Fact::MessageStored { msg, queue, .. }) => {
                 is(label, msg) && shared.message(msg).topic == queue.topic

@@ -4,10 +4,10 @@ use super::super::violation::instead;
 use super::super::{message, offers, owner, why, About, Change, Reason};
 use super::{Patient, Problem, Symptom};
 use crate::client::Status;
-use crate::command::Command;
+use crate::command::{Command, GroupSetting};
 use crate::fact::{Fact, GrantKind, StopKind};
 use crate::ids::{ClientId, GroupId, Ms, MsgId};
-use crate::process::Process;
+use crate::pop::PopCommand;
 use crate::shared::TopicUse;
 
 /// What has waited for longer at the end of the run stands.
@@ -90,8 +90,9 @@ impl Patient<'_> {
             }
             kinds.push(kind);
             let problem = Problem::Stands { msg, group, reason, waited_ms };
-            let repair = self.moves(msg, group);
-            self.find(Symptom::StandsStill, problem, vec![stored], None, repair);
+            let (causes, repair) = self.moves(msg, group);
+            let evidence = [stored].into_iter().chain(causes).collect();
+            self.find(Symptom::StandsStill, problem, evidence, None, repair);
         }
     }
 
@@ -106,12 +107,39 @@ impl Patient<'_> {
         list.into_iter().find(aside)
     }
 
-    /// What would move a message that stands, tried in branches.
-    fn moves(&self, msg: MsgId, group: GroupId) -> Vec<Change> {
+    /// What made a message stand, and what would move it, tried in branches.
+    fn moves(&self, msg: MsgId, group: GroupId) -> (Vec<u32>, Vec<Change>) {
         let about = About::Message { msg, group: Some(group) };
-        let Some(explanation) = why(&self.run, about) else { return Vec::new() };
+        let Some(explanation) = why(&self.run, about) else { return (Vec::new(), Vec::new()) };
         let offers = offers(self.session, &explanation).into_iter();
-        offers.map(|(one, _)| one.change).take(MOVES).collect()
+        let offers = offers.map(|(one, _)| one.change).take(MOVES).collect();
+        let causes = explanation.causes.iter().map(|cause| cause.fact);
+        (causes.filter(|fact| self.stops_something(*fact)).collect(), offers)
+    }
+
+    /// Whether a fact says that something ended, stands still or is cut off.
+    fn stops_something(&self, fact: u32) -> bool {
+        match self.run.facts.get(fact as usize).map(|r| r.fact) {
+            Some(Fact::ConsumerStopped { .. } | Fact::BrokerStopped { .. }) => true,
+            Some(Fact::CommandApplied { index }) => {
+                let command = self.run.journal.get(index as usize).map(|(_, command)| command);
+                matches!(
+                    command,
+                    Some(
+                        Command::Cut { .. }
+                            | Command::Pop(PopCommand::RunProxy { up: false, .. })
+                            | Command::SetGroup {
+                                setting: GroupSetting::Paused(true)
+                                    | GroupSetting::AutoCommit(false),
+                                ..
+                            }
+                            | Command::ResetOffset { .. }
+                            | Command::SetDelayLevels { .. }
+                    )
+                )
+            }
+            _ => false,
+        }
     }
 
     /// A group whose consumers were all told to stop cleanly is over, and does not stand. One that never
