@@ -143,7 +143,6 @@ crate::catalogue! {
         receive = "receive", "接收";
         ack = "acknowledge or change", "确认或修改";
         skipped_by_tool = "the tool does not do this", "管理工具不执行此操作";
-        not_in_version = "this release does not have it", "该版本没有此功能";
         type_sdk = "the SDK itself", "SDK 自身";
         type_proxy = "the proxy", "Proxy ";
         type_remoting = "the proxy's remoting port", "Proxy 的 remoting 端口";
@@ -172,6 +171,8 @@ crate::catalogue! {
         not_held(consumer: &str, msg: &str) = "{consumer} does not hold {msg}", "{consumer} 未持有 {msg}";
         type_conflict(by: &str, actual: &str, expected: &str) = "{by} refuses a message of type {actual} for a topic of type {expected}", "{by}拒绝：消息类型 {actual} 与主题类型 {expected} 不符";
         answered(code: &str) = "the proxy answers {code}", "Proxy 返回 {code}";
+        newer(what: &str, since: &str, own: &str) = "RocketMQ has {what} only since {since}, and this run is of {own}", "RocketMQ 从 {since} 起才有{what}，本次运行是 {own}";
+        no_longer(what: &str, own: &str) = "RocketMQ {own} has no {what}", "RocketMQ {own} 没有{what}";
         limit(limit: &str) = "the limit {limit} is reached", "达到上限 {limit}";
     }
 }
@@ -216,7 +217,8 @@ crate::catalogue! {
         no_order_conf(topic: &str) = "order conf of {topic} is removed", "移除 {topic} 的顺序配置";
         reset(group: &str, place: &str, target: &str) = "{group} is reset on {place} to {target}", "{group} 在 {place} 重置到 {target}";
         subscribe(consumer: &str, topics: &str) = "{consumer} subscribes to {topics}", "{consumer} 订阅 {topics}";
-        own_key(consumer: &str, key: &str) = "{consumer} handles only key {key}", "{consumer} 只处理键 {key}";
+        own_key(consumer: &str, key: &str) = "{consumer} handles only key {key} and lets all others pass", "{consumer} 只处理键 {key}，放行其他消息";
+        own_key_fails(consumer: &str, key: &str) = "{consumer} handles only key {key} and fails all others", "{consumer} 只处理键 {key}，其他消息都失败";
         transaction(producer: &str, msg: &str) = "{producer} gets {msg} to send in a transaction", "{producer} 待以事务发送 {msg}";
         drop_next(count: u32, kind: &str, from: &str, to: &str) = "the next {count} ‹packet|packets› ({kind}) from {from} to {to} ‹is|are› lost", "从 {from} 到 {to} 接下来 {count} 个包（{kind}）丢失";
         break_next(count: u32, kind: &str, from: &str, to: &str) = "the connection from {from} to {to} breaks for the next {count} ‹packet|packets› ({kind})", "从 {from} 到 {to} 接下来 {count} 个包（{kind}）因断连失败";

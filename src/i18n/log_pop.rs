@@ -13,10 +13,6 @@ crate::catalogue! {
         too_long = "it has been renewed for three hours", "已续期三小时";
         client_gone = "its consumer is gone", "消费者已离开";
         renew_failed = "the broker did not answer or refused", "Broker 未应答或拒绝";
-        act_ack = "acknowledge", "确认";
-        act_change = "change the invisible time of", "修改不可见时间";
-        act_dead = "move to the dead letters", "转入死信";
-        all_queues = "all its queues", "所有队列";
     }
     with {
         endpoint(producer: &str, msg: &str, broker: &str) = "{producer} hands {msg} to the proxy for {broker}.", "{producer} 把 {msg} 交给 Proxy，目标 {broker}。";
@@ -35,6 +31,8 @@ crate::catalogue! {
         popped_again(msg: &str, queue: &str, group: &str, attempt: u16, until: &str) = "The broker delivers {msg} of {queue} to {group} again, attempt {attempt}; it is invisible until {until}.", "Broker 再次把 {queue} 的 {msg} 投递给 {group}，第 {attempt} 次，{until} 前不可见。";
         blocked(group: &str, queue: &str, offset: u32, until: &str) = "{queue} yields nothing to {group}: offset {offset} is unfinished and invisible until {until}.", "{queue} 不向 {group} 投递：位点 {offset} 未完成，{until} 前不可见。";
         parked(group: &str, queue: &str, until: &str) = "A receive of {group} finds nothing in {queue} and waits at the broker until {until}.", "{group} 的接收在 {queue} 无消息，在 Broker 等待至 {until}。";
+        parked_all(group: &str, until: &str) = "A receive of {group} finds nothing in all its queues and waits at the broker until {until}.", "{group} 的接收在所有队列都没有消息，在 Broker 等待至 {until}。";
+        woken_all(group: &str, why: &str) = "A waiting receive of {group} looks at all its queues once more: {why}.", "{group} 等待中的接收再次查看所有队列：{why}。";
         woken(group: &str, queue: &str, why: &str) = "A waiting receive of {group} looks at {queue} once more: {why}.", "{group} 等待中的接收再次查看 {queue}：{why}。";
         ack_next(group: &str, msg: &str, queue: &str, next: u32) = "{msg} is acknowledged; the offset of {group} on {queue} is {next} now.", "{msg} 已确认，{group} 在 {queue} 的位点现为 {next}。";
         ack_nothing(group: &str, msg: &str, queue: &str) = "The acknowledgement of {msg} changes nothing on {queue} for {group}: it belongs to an older POP or to an unfinished batch.", "{msg} 的确认未改变 {group} 在 {queue} 的状态：属于更早的 POP 或未完成的批次。";
@@ -55,8 +53,11 @@ crate::catalogue! {
         renewed(proxy: &str, msg: &str, client: &str, times: u16, until: &str) = "{proxy} keeps {msg} invisible for {client} until {until}, renewal {times}.", "{proxy} 为 {client} 续期 {msg} 至 {until}，第 {times} 次。";
         renewal_ended(proxy: &str, msg: &str, why: &str, until: &str) = "{proxy} stops renewing {msg}: {why}. It is visible again at {until}.", "{proxy} 停止续期 {msg}：{why}。它将于 {until} 重新可见。";
         handle_expired(client: &str, msg: &str, queue: &str) = "The proxy refuses {client} the handle of {msg} of {queue}: it has expired (INVALID_RECEIPT_HANDLE).", "Proxy 拒绝 {client} 使用 {queue} 的 {msg} 的句柄：已过期（INVALID_RECEIPT_HANDLE）。";
-        act_failed(client: &str, act: &str, msg: &str, code: &str) = "{client} fails to {act} {msg}: {code}. It is left alone.", "{client} 未能{act} {msg}：{code}，不再重试。";
-        act_again(client: &str, act: &str, msg: &str, code: &str, next: &str) = "{client} fails to {act} {msg}: {code}. It asks again at {next}.", "{client} 未能{act} {msg}：{code}，{next} 重试。";
+        act_ack(msg: &str) = "acknowledge {msg}", "确认 {msg}";
+        act_change(msg: &str) = "change the invisible time of {msg}", "修改 {msg} 的不可见时间";
+        act_dead(msg: &str) = "move {msg} to the dead letters", "把 {msg} 转入死信";
+        act_failed(client: &str, act: &str, code: &str) = "{client} fails to {act}: {code}. It is left alone.", "{client} 未能{act}：{code}，不再重试。";
+        act_again(client: &str, act: &str, code: &str, next: &str) = "{client} fails to {act}: {code}. It asks again at {next}.", "{client} 未能{act}：{code}，{next} 重试。";
         attempt_failed(msg: &str, client: &str, attempt: u16, next: &str) = "Attempt {attempt} of {msg} fails on {client}; the next one starts at {next}.", "{msg} 在 {client} 上第 {attempt} 次尝试失败，{next} 再试。";
         forwarded(client: &str, msg: &str, attempt: u16) = "{client} gives {msg} up after attempt {attempt} and asks the proxy to make it a dead letter.", "{client} 在第 {attempt} 次后放弃 {msg}，请求 Proxy 转入死信。";
         dead_on_receive(proxy: &str, msg: &str, group: &str, attempt: u16) = "{proxy} makes {msg} a dead letter of {group} on receive: attempt {attempt} is one too many.", "{proxy} 在接收时把 {msg} 转为 {group} 的死信：第 {attempt} 次超出上限。";

@@ -85,6 +85,9 @@ fn shows(session: &Session, facts: &[FactRecord], effect: &Effect, original: &Se
         (Effect::Finished { msg, group }, Fact::DeadLettered { group: g, msg: of, .. }) => {
             is(msg, of) && world.shared.group(g).name == name(group)
         }
+        (Effect::SentBack { msg, group }, Fact::SentBack { client, msg: of, .. }) => {
+            is(msg, of) && group_of(client) == name(group)
+        }
         (Effect::Stored { msg }, Fact::MessageStored { msg: of, queue, .. }) => {
             is(msg, of) && world.shared.message(of).topic == queue.topic
         }

@@ -10,6 +10,7 @@ mod diagnosis;
 mod folder;
 mod guarantees;
 mod held;
+mod mended;
 mod offered;
 mod own_group;
 mod reasons;

@@ -15,7 +15,12 @@ use lockstep_core::session::Session;
 use super::fifo;
 
 /// A run up to an instant, with its explanation of the first thing of a name.
-fn at(text: &str, at_ms: Ms, thing: &str) -> (Session, Explanation) {
+pub fn at(text: &str, at_ms: Ms, thing: &str) -> (Session, Explanation) {
+    at_in(text, at_ms, thing, None)
+}
+
+/// The same for a consumer group.
+pub fn at_in(text: &str, at_ms: Ms, thing: &str, group: Option<&str>) -> (Session, Explanation) {
     let program = load(&fifo(text)).unwrap();
     let mut session = Session::new(program.seed, program.model.clone(), program.journal());
     session.run_until(at_ms);
@@ -23,23 +28,23 @@ fn at(text: &str, at_ms: Ms, thing: &str) -> (Session, Explanation) {
     let mut world = session.world().clone();
     world.wait_until(at_ms);
     let run = Run { world: &world, ..Run::of(&session, &ledger) };
-    let about = named(&run, &[thing], None).unwrap()[0];
+    let about = named(&run, &[thing], group).unwrap()[0];
     let explanation = why(&run, about).unwrap();
     (session, explanation)
 }
 
-fn reason_at(text: &str, at_ms: Ms, thing: &str) -> Reason {
+pub fn reason_at(text: &str, at_ms: Ms, thing: &str) -> Reason {
     at(text, at_ms, thing).1.headline.reason().unwrap()
 }
 
-fn findings(text: &str) -> Vec<Finding> {
+pub fn findings(text: &str) -> Vec<Finding> {
     let program = load(&fifo(text)).unwrap();
     let session = play(&program);
     diagnose(&session, &Ledger::of(session.facts()), program.until_ms)
 }
 
 /// Whether one of the causes is a fact of a kind.
-fn has_cause((session, one): &(Session, Explanation), is_it: impl Fn(&Fact) -> bool) -> bool {
+pub fn has_cause((session, one): &(Session, Explanation), is_it: impl Fn(&Fact) -> bool) -> bool {
     one.causes.iter().any(|cause| is_it(&session.facts()[cause.fact as usize].fact))
 }
 
@@ -152,7 +157,7 @@ fn scenario(path: &str) -> String {
 }
 
 /// The commands among the causes, as the scenario's journal has them.
-fn commands((session, one): &(Session, Explanation)) -> Vec<Command> {
+pub fn commands((session, one): &(Session, Explanation)) -> Vec<Command> {
     let journal = session.journal();
     one.causes.iter().filter_map(|c| Some(journal[c.command? as usize].1.clone())).collect()
 }

@@ -4,6 +4,7 @@
 use crate::event::PacketKind;
 use crate::fact::{BrokerStop, Decision, Outcome, StopKind};
 use crate::ids::Ms;
+use crate::model::Version;
 use crate::pop::{PopCommand, PopSetting};
 
 /// Longest time that a command may name, and latest instant: 1 000 days, in ms.
@@ -548,7 +549,12 @@ pub enum Refusal {
         group: String,
     },
     /// The modelled release does not have it.
-    NotInThisVersion,
+    NotInThisVersion {
+        /// What it does not have.
+        what: &'static str,
+        /// Since which release RocketMQ has it; None = no longer.
+        since: Option<Version>,
+    },
     /// An order conf could not be read.
     BadOrderConf {
         /// The part that could not be read.

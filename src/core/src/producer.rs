@@ -149,6 +149,13 @@ impl Producer {
         }
     }
 
+    /// Whether a send on its way carries a message: it may be one of several of a request.
+    pub fn is_in(&self, sending: &Sending, msg: MsgId) -> bool {
+        let together =
+            |msgs: &Rc<[MsgId]>| msgs.first() == Some(&sending.msg) && msgs.contains(&msg);
+        sending.msg == msg || self.together.iter().any(together)
+    }
+
     fn timer(&self, timer: ProducerTimer) -> Event {
         Event::Producer(self.id, timer)
     }

@@ -37,6 +37,8 @@ pub struct World {
     /// Producer processes by id.
     pub producers: Vec<Rc<Producer>>,
     events: u32,
+    /// When the last event was.
+    event_ms: Ms,
     chain: u64,
 }
 
@@ -54,6 +56,7 @@ impl World {
             proxies: vec![Rc::new(Proxy::new(ProxyId(0), 0))],
             producers: Vec::new(),
             events: 0,
+            event_ms: 0,
             chain: StableHasher::of(&seed),
         }
     }
@@ -61,6 +64,13 @@ impl World {
     /// The present instant.
     pub fn now_ms(&self) -> Ms {
         self.shared.now_ms
+    }
+
+    /// The instant of a scenario's line that does what a command given now does. A line comes before all
+    /// else at its instant, so where something has happened in the present one it is the next ms.
+    pub fn line_ms(&self) -> Ms {
+        let now_ms = self.shared.now_ms;
+        now_ms.saturating_add(Ms::from(self.events > 0 && self.event_ms == now_ms))
     }
 
     /// Number of events so far.
@@ -137,6 +147,7 @@ impl World {
         self.shared.now_ms = at_ms;
         self.shared.facts.clear();
         self.events += 1;
+        self.event_ms = at_ms;
     }
 
     fn end_event(&mut self) {

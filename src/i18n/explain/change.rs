@@ -36,6 +36,7 @@ crate::catalogue! {
         handled(msg: &str, group: &str, at: &str) = "{group} begins to handle {msg} at {at}.", "{group} 将在 {at} 开始处理 {msg}。";
         received(msg: &str, group: &str, at: &str) = "{group} is given {msg} at {at}.", "{group} 将在 {at} 收到 {msg}。";
         finished(msg: &str, group: &str, at: &str) = "{group} is done with {msg} at {at}.", "{group} 将在 {at} 完成 {msg}。";
+        sent_back(msg: &str, group: &str, at: &str) = "{msg} of {group} goes back to the broker at {at}.", "{group} 的 {msg} 将在 {at} 发回 Broker。";
         stored(msg: &str, at: &str) = "{msg} is stored at {at}.", "{msg} 将在 {at} 存储。";
         applied(at: &str) = "It is carried out at {at}.", "将在 {at} 执行。";
         kept(series: &str, group: &str) = "The order of {series} is kept in {group}.", "{series} 在 {group} 中保持顺序。";
@@ -47,6 +48,16 @@ impl Speaker<'_> {
     /// What a change is, with the lines of a scenario that make it between backticks. `journal` are the
     /// commands of the run; what is given now is given at the world's instant.
     pub fn change(&self, change: &Change, journal: &[(Ms, Command)]) -> String {
+        self.change_of(change, journal, &|_| None)
+    }
+
+    /// The same of a run that a text tells: what a command's own line in it is, is quoted as it stands there.
+    pub fn change_of(
+        &self,
+        change: &Change,
+        journal: &[(Ms, Command)],
+        line: &dyn Fn(u32) -> Option<String>,
+    ) -> String {
         let text = ChangeText(self.locale);
         let all = |commands: &[Command]| {
             let said: Vec<String> = commands.iter().map(|c| self.clause(c)).collect();
@@ -62,9 +73,13 @@ impl Speaker<'_> {
             code(lines.collect())
         };
         let known = |index: u32| journal.get(index as usize);
+        let written = |index: u32, at_ms: Ms, command: &Command| match line(index) {
+            Some(line) => vec![line],
+            None => placed(journal, index, at_ms, command),
+        };
         match change {
             Change::Now(commands) => {
-                text.now(&all(commands), &given(self.world.now_ms(), commands))
+                text.now(&all(commands), &given(self.world.line_ms(), commands))
             }
             Change::From { at_ms, commands } => {
                 text.since(&clock(*at_ms), &all(commands), &given(*at_ms, commands))
@@ -73,7 +88,7 @@ impl Speaker<'_> {
                 let (mut before, mut after) = (Vec::new(), Vec::new());
                 for (index, command) in others {
                     let Some((at_ms, old)) = known(*index) else { continue };
-                    before.extend(placed(journal, *index, *at_ms, old));
+                    before.extend(written(*index, *at_ms, old));
                     after.extend(placed(journal, *index, *at_ms, command));
                 }
                 text.instead(&code(after), &code(before))
@@ -82,14 +97,14 @@ impl Speaker<'_> {
                 let (mut before, mut after) = (Vec::new(), Vec::new());
                 for (index, to_ms) in others {
                     let Some((at_ms, command)) = known(*index) else { continue };
-                    before.extend(placed(journal, *index, *at_ms, command));
+                    before.extend(written(*index, *at_ms, command));
                     after.extend(placed(journal, *index, *to_ms, command));
                 }
                 text.instead(&code(after), &code(before))
             }
             Change::Without(indices) => {
                 let gone = indices.iter().filter_map(|i| Some((*i, known(*i)?)));
-                let lines = gone.flat_map(|(i, (at_ms, c))| placed(journal, i, *at_ms, c));
+                let lines = gone.flat_map(|(i, (at_ms, c))| written(i, *at_ms, c));
                 text.without(&code(lines.collect()))
             }
             Change::Blocking(Blocking::MessageGroup) => text.blocking_group().to_owned(),
@@ -126,6 +141,9 @@ impl Speaker<'_> {
             }
             Effect::Handled { msg, group } => text.handled(&self.msg(msg), self.group(group), at),
             Effect::Finished { msg, group } => text.finished(&self.msg(msg), self.group(group), at),
+            Effect::SentBack { msg, group } => {
+                text.sent_back(&self.msg(msg), self.group(group), at)
+            }
             Effect::Stored { msg } => text.stored(&self.msg(msg), at),
             Effect::Applied { .. } => text.applied(at),
             Effect::OrderKept { series, group } => {
@@ -146,7 +164,7 @@ fn lines(said: &str) -> Vec<String> {
 }
 
 /// A command at its place in the journal as lines of a scenario; what stands at the head of one has no
-/// instant there.
+/// instant there, and the settings of a group or a producer stand in its line.
 fn placed(journal: &[(Ms, Command)], index: u32, at_ms: Ms, command: &Command) -> Vec<String> {
     let before = &journal[..(index as usize).min(journal.len())];
     let mut said = lines(&scenario::say_behind(before, at_ms, command));
@@ -155,17 +173,35 @@ fn placed(journal: &[(Ms, Command)], index: u32, at_ms: Ms, command: &Command) -
             *line = head.to_owned();
         }
     }
-    let Command::CreateGroup { name, .. } = command else { return said };
-    // The word `fifo` is an orderly listener and a setting of the group.
-    let fifo = |(_, c): &(Ms, Command)| matches!(c, Command::SetGroup { group, setting: GroupSetting::Pop(PopSetting::Orderly(true)) } if group == name);
-    if journal.iter().any(fifo) {
-        for line in &mut said {
-            if let Some(reads) = line.strip_suffix(" orderly") {
-                *line = format!("{reads} fifo");
+    let behind = journal.get(index as usize + 1..).unwrap_or_default();
+    let same = behind.iter().take_while(|(ms, _)| *ms == at_ms).map(|(_, c)| c);
+    for setting in same.filter(|setting| is_setting_of(setting, command)) {
+        let [line] = said.as_mut_slice() else { return said };
+        let ordered = GroupSetting::Pop(PopSetting::Orderly(true));
+        let is_ordered =
+            matches!(setting, Command::SetGroup { setting, .. } if *setting == ordered);
+        // The word `fifo` is an orderly listener and a setting of the group.
+        match line.strip_suffix(" orderly").filter(|_| is_ordered) {
+            Some(reads) => *line = format!("{reads} fifo"),
+            None => {
+                let words = scenario::say_setting(setting);
+                line.extend(words.map(|words| format!(", {words}")));
             }
         }
     }
     said
+}
+
+/// Whether a command sets something of the group or the producer that another one makes.
+fn is_setting_of(setting: &Command, made: &Command) -> bool {
+    match (setting, made) {
+        (Command::SetGroup { group, .. }, Command::CreateGroup { name, .. }) => group == name,
+        (
+            Command::Pop(PopCommand::SetProducer { producer, .. }),
+            Command::CreateProducer { name, .. },
+        ) => producer == name,
+        _ => false,
+    }
 }
 
 fn is_head(command: &Command) -> bool {

@@ -2,7 +2,9 @@
 
 use lockstep_core::explain::diagnose::{Finding, Held, Problem, Symptom};
 use lockstep_core::explain::violation::Guilt;
-use lockstep_core::ids::{GroupId, MessageGroupId, MsgId, ProducerId};
+use lockstep_core::explain::Undone;
+use lockstep_core::fact::SendFailure;
+use lockstep_core::ids::{GroupId, MessageGroupId, MsgId, Party, ProducerId};
 use lockstep_core::pop::GrpcKind;
 use lockstep_core::process::Process;
 use lockstep_core::session::Session;
@@ -74,7 +76,7 @@ crate::catalogue! {
         write_above_read(topic: &str, messages: u32) = "Messages of {topic} lie in queues that nobody may read ({messages} in all): there are more write queues than read queues.", "{topic} 有 {messages} 条消息在没有人能读的队列中：写队列多于读队列。";
         taken_away(topic: &str, messages: u32) = "Messages of {topic} lie in queues that nobody may read ({messages} in all): the queues were taken away before they were empty.", "{topic} 有 {messages} 条消息在没有人能读的队列中：这些队列还没读空就被移除了。";
         filters(group: &str) = "The members of {group} subscribe to different things. Each receive carries its own filter, but the group has one offset in each queue: what one member's filter passes over is passed over for all.", "{group} 的成员订阅不一致。每次接收带自己的过滤条件，但该组在每个队列只有一个位点：一个成员过滤跳过的消息，所有成员都会跳过。";
-        type_mismatch(topic: &str, producer: &str) = "{producer} sends messages to {topic} whose type is not the topic's.", "{producer} 向 {topic} 发送的消息类型与主题类型不符。";
+        type_mismatch(topic: &str, producer: &str) = "{producer} sends messages to {topic} whose type is not the topic's. Each type goes to a topic of its own, or all of them to one of type MIXED, which RocketMQ has since 5.1.4.", "{producer} 向 {topic} 发送的消息类型与主题类型不符。不同类型应发往各自的主题，或都发往 MIXED 类型的主题（RocketMQ 5.1.4 起）。";
         negative_key(producer: &str, msg: &str) = "The selector of {producer} gave a queue that does not exist for {msg}: the remainder of a negative number is negative.", "{producer} 的选择器为 {msg} 给出了不存在的队列：负数取余结果为负。";
         dead_owner(client: &str, waited: &str) = "{client} ended without giving its locks back. The next owner waited {waited} for the lease.", "{client} 没有归还锁就结束了，下一个持有者为租约等待了 {waited}。";
         dead_member(client: &str, waited: &str) = "{client} ended and nobody told the broker. Its queues stayed its own for {waited}: longer than the lease of its locks, until the broker removed it from the group.", "{client} 结束时没有通知 Broker。它的队列在 {waited} 内仍归它所有：比锁的租约更久，直到 Broker 把它移出消费组。";
@@ -87,6 +89,7 @@ crate::catalogue! {
         held_dead_simple(client: &str) = "{client} died with messages in hand. Nobody renews what a SimpleConsumer received, but until the invisible duration that it asked for was over, they blocked their queue for everybody.", "{client} 带着消息崩溃。SimpleConsumer 收到的消息没有人续期，但在它要求的不可见时间结束之前，这些消息为所有消费者阻塞队列。";
         held_cut(a: &str, b: &str) = "Nothing got through between {a} and {b}: what was asked for and what was answered was lost.", "{a} 与 {b} 之间不通：请求和应答都丢失了。";
         held_down(party: &str) = "{party} was down.", "{party} 停机了。";
+        held_lost(from: &str, to: &str) = "The broker had delivered it, and the answer was lost between {from} and {to}: until its invisible time was over, nobody was given it or what lies behind it.", "Broker 已投递它，但响应在 {from} 与 {to} 之间丢失：在不可见时间结束之前，它和它后面的消息都不会给任何人。";
         held_refused(code: &str) = "The proxy refused the receives of the group again and again ({code}).", "Proxy 一再拒绝该组的接收请求（{code}）。";
         acks_fail(client: &str, failures: u32, code: &str, msg: &str) = "Acknowledgements of {client} failed again and again ({failures} ‹time|times›: {code}), so the broker does not know that {msg} is done, and its queue is blocked until it does.", "{client} 的确认一再失败（{failures} 次：{code}），Broker 因此不知道 {msg} 已处理完，队列一直被阻塞。";
         acks_fail_again(client: &str, failures: u32, code: &str, msg: &str) = "Acknowledgements of {client} failed again and again ({failures} ‹time|times›: {code}), so {msg} was delivered once more although it was handled.", "{client} 的确认一再失败（{failures} 次：{code}），{msg} 虽已处理，却再次投递。";
@@ -95,6 +98,13 @@ crate::catalogue! {
         goes_round(msg: &str, group: &str, times: u32, release: &str) = "{msg} came back to {group} by the retry topic, {times} ‹time|times› so far. RocketMQ {release} has no dead letters for an ordered message that reaches the limit: each time it fails it goes round once more, without end.", "{msg} 经重试主题回到 {group}，至今 {times} 次。RocketMQ {release} 不会把达到上限的顺序消息变成死信：每失败一次就再绕一圈，没有终点。";
         mixed_stacks(group: &str, classic: &str, grpc: &str) = "{classic} (4.x, by remoting) and {grpc} (5.x, by gRPC) are members of one consumer group. The queue lock binds 4.x consumers only: a POP does not ask for it and reads from the same consumer offset, so both are given the same messages of {group}.", "{classic}（4.x，Remoting 协议）与 {grpc}（5.x，gRPC 协议）在同一个消费组。队列锁只约束 4.x 消费者：POP 不申请锁，又从同一个消费位点读取，因此两者会拿到 {group} 的同一批消息。";
         undecided(msg: &str, checks: u32) = "The transaction of {msg} was never decided. The broker asked its producer {checks} ‹time|times› and then set the half message aside: no consumer ever sees it.", "{msg} 的事务一直没有结论。Broker 向生产者回查了 {checks} 次，然后把半消息搁置：没有消费者会看到它。";
+        undecided_lost(msg: &str, checks: u32, from: &str, to: &str) = "The decision about the transaction of {msg} was lost on its way from {from} to {to}. The broker asked {checks} ‹time|times›, heard no decision, and then set the half message aside: no consumer ever sees it.", "{msg} 的事务结果在 {from} 到 {to} 的途中丢失。Broker 回查了 {checks} 次，没有得到结果，然后把半消息搁置：没有消费者会看到它。";
+        undecided_late(msg: &str, checks: u32, proxy: &str, kept: &str) = "The decision about the transaction of {msg} came too late: {proxy} remembers where a half message is for {kept} only (transactionDataExpireMillis), and no longer knew. The broker asked {checks} ‹time|times›, heard no decision, and then set the half message aside: no consumer ever sees it.", "{msg} 的事务结果来得太晚：{proxy} 只在 {kept} 内记得半消息的位置（transactionDataExpireMillis），此时已不知道。Broker 回查了 {checks} 次，没有得到结果，然后把半消息搁置：没有消费者会看到它。";
+        undecided_full(msg: &str, checks: u32, broker: &str) = "The decision about the transaction of {msg} came to nothing: the disk of {broker} was too full for writes. The broker asked {checks} ‹time|times› and then set the half message aside: no consumer ever sees it.", "{msg} 的事务结果没有生效：{broker} 的磁盘已满，无法写入。Broker 回查了 {checks} 次，然后把半消息搁置：没有消费者会看到它。";
+        not_taken_back(msg: &str, group: &str, broker: &str, times: u32) = "{msg} failed in {group} and was to leave its queue, but {broker} refused to take it {times} ‹time|times›: its disk was too full for writes. Until there is room it is tried again and again.", "{msg} 在 {group} 中处理失败，本应离开队列，但 {broker} 拒绝接收 {times} 次：磁盘已满，无法写入。腾出空间之前会一再重试。";
+        not_put_back(msg: &str, broker: &str, waited: &str) = "{msg} was due, and waited {waited} to be put back into its queue: the disk of {broker} was too full for writes.", "{msg} 已到期，却等了 {waited} 才能放回队列：{broker} 的磁盘已满，无法写入。";
+        after_loss(group: &str, broker: &str, messages: u32) = "The machine of {broker} lost power, and with it the end of a queue that {group} had read. What was stored there afterwards lies before the offset of {group} and is passed over (messages: {messages}).", "{broker} 所在机器断电，丢失了 {group} 已读过的队列末尾。之后存到那里的消息位于 {group} 的位点之前，被跳过（{messages} 条）。";
+        sends_refused(producer: &str, messages: u32, why: &str, broker: &str) = "Sends of {producer} failed: {why}. The disk of {broker} was too full for writes. Messages stored nowhere: {messages}.", "{producer} 发送失败：{why}。{broker} 的磁盘已满，无法写入。未存储的消息：{messages} 条。";
         invisible(group: &str, msg: &str) = "The invisible time of {msg} was over before {group} acknowledged it: it is delivered again, and the acknowledgement is void.", "{group} 确认之前 {msg} 的不可见时间已到：它会再次投递，确认无效。";
         batch(group: &str, messages: u32) = "{group} takes {messages} ‹message|messages› in one call. When one of them fails, all of them run again.", "{group} 一次调用取 {messages} 条消息，其中一条失败，全部都要重来。";
         begins_behind(group: &str, messages: u32) = "{group} had no offset and began behind what was there (messages: {messages}).", "{group} 没有位点，从已有的 {messages} 条消息之后开始。";
@@ -207,7 +217,13 @@ impl Speaker<'_> {
             Problem::DeadOwner { client, waited_ms, member: false } => {
                 text.dead_owner(self.client(client), &left(waited_ms))
             }
-            Problem::SendsFailed { producer: by, failure, messages } => {
+            Problem::SendsFailed { producer: by, failure, messages, full: Some(broker) }
+                if failure != SendFailure::DiskFull =>
+            {
+                let (why, broker) = (self.send_failure(failure), self.party(Party::Broker(broker)));
+                text.sends_refused(&producer(by), messages, &why, broker)
+            }
+            Problem::SendsFailed { producer: by, failure, messages, .. } => {
                 text.sends_failed(&producer(by), messages, &self.send_failure(failure))
             }
             Problem::CommandsRefused { index, commands } => {
@@ -243,7 +259,16 @@ impl Speaker<'_> {
             Problem::MixedStacks { group: g, classic, grpc } => {
                 text.mixed_stacks(&group(g), self.client(classic), self.client(grpc))
             }
-            Problem::Undecided { msg: m, checks } => text.undecided(&msg(m), u32::from(checks)),
+            Problem::Undecided { msg: m, checks, undone } => self.undecided(m, checks, undone),
+            Problem::NotTakenBack { broker, group: g, msg: m, times } => {
+                text.not_taken_back(&msg(m), &group(g), self.party(Party::Broker(broker)), times)
+            }
+            Problem::NotPutBack { broker, msg: m, waited_ms } => {
+                text.not_put_back(&msg(m), self.party(Party::Broker(broker)), &left(waited_ms))
+            }
+            Problem::PassedAfterLoss { broker, group: g, messages } => {
+                text.after_loss(&group(g), self.party(Party::Broker(broker)), messages)
+            }
             Problem::InvisibleTooShort { group: g, msg: m } => text.invisible(&group(g), &msg(m)),
             Problem::BatchFails { group: g, messages } => text.batch(&group(g), messages),
             Problem::BeginsBehind { group: g, messages } => text.begins_behind(&group(g), messages),
@@ -256,6 +281,26 @@ impl Speaker<'_> {
             Problem::Lost { group: g, messages } => text.lost(&group(g), messages),
             Problem::Stands { msg: m, group: g, ref reason, waited_ms } => {
                 text.stands(&msg(m), &group(g), &left(waited_ms), &self.reason(Some(m), reason))
+            }
+        }
+    }
+
+    /// Why no decision about a transaction reached the broker.
+    fn undecided(&self, msg: MsgId, checks: u8, undone: Option<Undone>) -> String {
+        let text = ProblemText(self.locale);
+        let (msg, checks) = (&self.msg(msg), u32::from(checks));
+        match undone {
+            None => text.undecided(msg, checks),
+            Some(Undone::Lost { from, to }) => {
+                text.undecided_lost(msg, checks, self.party(from), self.party(to))
+            }
+            Some(Undone::Forgotten { proxy }) => {
+                let kept_ms = self.world.shared.model.proxy_transaction_data_expire_ms;
+                let proxy = self.party(Party::Proxy(proxy));
+                text.undecided_late(msg, checks, proxy, &left(kept_ms))
+            }
+            Some(Undone::NotWritten { broker }) => {
+                text.undecided_full(msg, checks, self.party(Party::Broker(broker)))
             }
         }
     }
@@ -274,12 +319,22 @@ impl Speaker<'_> {
             }
             Held::Cut { a, b } => text.held_cut(self.party(a), self.party(b)),
             Held::Down { party } => text.held_down(self.party(party)),
+            Held::Lost { from, to } => text.held_lost(self.party(from), self.party(to)),
             Held::Refused { code } => text.held_refused(&self.code(Some(code))),
         }
     }
 
     /// A finding in lines.
     pub fn finding(&self, session: &Session, finding: &Finding) -> Vec<String> {
+        self.finding_of(session, finding, &|_| None)
+    }
+
+    fn finding_of(
+        &self,
+        session: &Session,
+        finding: &Finding,
+        line: &dyn Fn(u32) -> Option<String>,
+    ) -> Vec<String> {
         let page = PageText(self.locale);
         let mut lines = vec![
             self.symptom(finding.symptom).to_owned(),
@@ -288,13 +343,19 @@ impl Speaker<'_> {
         let facts = finding.evidence.iter().filter_map(|i| session.facts().get(*i as usize));
         section(&mut lines, page.colon(page.evidence()), facts.map(|r| self.dated(session, r)));
         let needs = finding.needs.iter().map(|missing| self.missing(missing));
-        let changes = finding.repair.iter().map(|c| self.change(c, session.journal()));
+        let changes = finding.repair.iter().map(|c| self.change_of(c, session.journal(), line));
         section(&mut lines, page.colon(page.repair()), needs.chain(changes));
         lines
     }
 
-    /// A whole diagnosis in lines; one line when nothing is wrong.
-    pub fn diagnosis(&self, session: &Session, findings: &[Finding]) -> Vec<String> {
+    /// A whole diagnosis in lines; one line when nothing is wrong. `line` gives a command's own line in the
+    /// text that tells the run.
+    pub fn diagnosis(
+        &self,
+        session: &Session,
+        findings: &[Finding],
+        line: &dyn Fn(u32) -> Option<String>,
+    ) -> Vec<String> {
         if findings.is_empty() {
             return vec![PageText(self.locale).healthy().to_owned()];
         }
@@ -303,7 +364,7 @@ impl Speaker<'_> {
             if !lines.is_empty() {
                 lines.push(String::new());
             }
-            lines.extend(self.finding(session, finding));
+            lines.extend(self.finding_of(session, finding, line));
         }
         lines
     }

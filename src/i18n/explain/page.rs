@@ -75,6 +75,17 @@ impl Speaker<'_> {
         run: &Run<'_>,
         explanation: &Explanation,
     ) -> Vec<String> {
+        self.explanation_of(session, run, explanation, &|_| None)
+    }
+
+    /// The same of a run that a text tells: `line` gives a command's own line in it.
+    pub fn explanation_of(
+        &self,
+        session: &Session,
+        run: &Run<'_>,
+        explanation: &Explanation,
+        line: &dyn Fn(u32) -> Option<String>,
+    ) -> Vec<String> {
         let at_ms = run.world.now_ms();
         let (text, page) = (RuleText(self.locale), PageText(self.locale));
         let headline = &explanation.headline;
@@ -114,7 +125,7 @@ impl Speaker<'_> {
         }
         let tried = offers_at(session, run.world, &explanation.counterfactuals);
         let tried = tried.iter().map(|(one, attempt)| {
-            let change = self.change(&one.change, session.journal());
+            let change = self.change_of(&one.change, session.journal(), line);
             page.labelled(&change, &self.effect(one, attempt))
         });
         section(&mut lines, page.colon(text.heading_moves()), tried);

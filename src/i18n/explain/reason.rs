@@ -2,9 +2,9 @@
 
 use lockstep_core::client::Thread;
 use lockstep_core::explain::{Doing, Longer, PassedBy, Reason};
-use lockstep_core::fact::{PullPause, StopKind};
+use lockstep_core::fact::{PullPause, SendFailure, StopKind};
 use lockstep_core::grpc::Act;
-use lockstep_core::ids::{Ms, MsgId};
+use lockstep_core::ids::{Ms, MsgId, Party};
 
 use crate::sentence::Speaker;
 use crate::{clock, number};
@@ -15,7 +15,7 @@ crate::catalogue! {
     plain {
         travels = "It is on its way to the broker. It can be read once the broker has stored it.", "它正在发往 Broker 的途中，存储之后才能被读取。";
         rolled_back = "Its transaction was rolled back. Nobody will ever see it.", "它的事务已回滚，任何消费者都不会看到它。";
-        given_up = "Its transaction was never decided. After the last check the broker set the half message aside.", "它的事务一直没有结果，最后一次回查之后 Broker 把半消息搁置了。";
+        given_up = "No decision about its transaction reached the broker. After the last check the broker set the half message aside.", "Broker 一直没有得到它的事务结果，最后一次回查之后把半消息搁置了。";
         lost = "The machine of its broker lost power before the message was on disk. It is lost.", "Broker 所在机器在它落盘之前断电，消息丢失。";
         wheel_gave_up = "Its time had come, but the disk of its broker was too full three times in a row, and the timer wheel dropped it.", "它已到投递时间，但 Broker 磁盘连续三次都已满，时间轮将它丢弃。";
         deleted = "Retention deleted it before the group had consumed it.", "消费组还没有消费它，它就因过期被清理了。";
@@ -24,6 +24,7 @@ crate::catalogue! {
         passed_filter = "The filter of the read does not want its tag. The read went past it, and the group's consumer offset is behind it now.", "读取时的过滤条件不包含它的标签，因此被跳过，该组的消费位点已越过它。";
         passed_reset = "A reset moved the consumer offset past it without delivering it.", "重置把消费位点移到了它之后，它没有被投递。";
         passed_start = "The group began to read behind it. A group without a recorded offset begins where its starting rule says.", "该组从它之后开始读取。没有记录位点的组按起始规则决定从哪里开始。";
+        passed_power_loss = "The machine of its broker had lost power, and with it the end of the queue. What was stored there afterwards lies before the group's consumer offset, and nobody reads it.", "Broker 所在机器曾断电，队列末尾随之丢失。之后存到那里的消息位于该组的消费位点之前，没有人会读取。";
         passed_correction = "The consumer offset was outside the queue and was corrected past it.", "消费位点超出队列范围，纠正后越过了它。";
         passed_other = "The consumer offset went past it. Somebody of the group read it, and no acknowledgement says what became of it.", "消费位点已越过它。组内有成员读过它，但没有确认说明处理结果。";
         done = "The group has consumed it. Its record stays in the queue until it is removed by age.", "该组已消费它。记录保留在队列中，直到过期清理。";
@@ -46,6 +47,7 @@ crate::catalogue! {
         title_delayed(msg: &str) = "{msg} is delayed", "{msg} 被延迟";
         title_stranded(msg: &str) = "{msg} is stranded", "{msg} 滞留";
         title_dead(msg: &str) = "{msg} is a dead letter", "{msg} 是死信";
+        title_acknowledged(msg: &str) = "{msg} is acknowledged", "{msg} 已确认";
         title_done(msg: &str) = "{msg} is consumed", "{msg} 已消费";
         title_refused(msg: &str) = "{msg} was not stored", "{msg} 没有存储";
         title_lost(msg: &str) = "{msg} is lost", "{msg} 已丢失";
@@ -61,8 +63,15 @@ crate::catalogue! {
         at_producer_first(producer: &str) = "It is in the hands of {producer}, whose thread sends it next.", "它在 {producer} 手中，线程接下来发送它。";
         travels_again(attempt: u8) = "Its send is at attempt {attempt}. It can be read once the broker has stored it.", "正在进行第 {attempt} 次发送，存储之后才能被读取。";
         send_failed(producer: &str, why: &str) = "The send by {producer} failed: {why}.", "{producer} 发送失败：{why}。";
+        full_disk(broker: &str) = "The disk of {broker} was too full for writes.", "{broker} 的磁盘已满，无法写入。";
+        send_lost(producer: &str, until: &str) = "The packet with it was lost. {producer} waits for the answer until {until}; before that nothing is sent again.", "携带它的数据包已丢失。{producer} 等待响应直到 {until}，此前不会重发。";
+        no_room(broker: &str, due: &str) = "It was due at {due}, but the disk of {broker} is too full for writes: nothing is put back into its queue before there is room.", "它已于 {due} 到期，但 {broker} 的磁盘已满，无法写入：腾出空间之前不会放回队列。";
+        not_taken(client: &str, broker: &str, until: &str) = "It failed and was to leave its queue, but the disk of {broker} is too full for writes, and it is not taken. {client} keeps it and tries again at {until}.", "它处理失败，本应离开队列，但 {broker} 的磁盘已满，无法接收。{client} 保留它，{until} 再试。";
+        not_taken_now(client: &str, broker: &str) = "It failed and was to go back to {broker}, whose disk is too full for writes: it is not taken. {client} handles it again by itself.", "它处理失败，本应发回 {broker}，但其磁盘已满，无法接收。{client} 将在本地再次处理它。";
+        not_taken_dead(broker: &str, until: &str) = "Its attempts are used up, and it was to become a dead letter, but the disk of {broker} is too full for writes, and it is not taken. It is visible again at {until}.", "它已用尽重试次数，本应成为死信，但 {broker} 的磁盘已满，无法接收。它将于 {until} 再次可见。";
+        not_revived(broker: &str) = "It was not acknowledged in time and is to be copied to the retry topic, but the disk of {broker} is too full for writes.", "它没有及时确认，本应复制到重试主题，但 {broker} 的磁盘已满，无法写入。";
         late(at: &str) = "The application was told, but the packet is still under way. It arrives at {at}, and a broker that runs then stores it all the same.", "应用已收到错误，但数据包仍在途中，{at} 到达；届时 Broker 若在运行，仍会存储它。";
-        half_open(checks: u8) = "Its transaction is not decided; the broker has asked {checks} ‹time|times›. Nobody sees the message before a commit.", "它的事务尚未决定，Broker 已回查 {checks} 次。提交之前任何人都看不到它。";
+        half_open(checks: u8) = "The broker has no decision about its transaction; it has asked {checks} ‹time|times›. Nobody sees the message before a commit.", "Broker 还没有得到它的事务结果，已回查 {checks} 次。提交之前任何人都看不到它。";
         scheduled_head(level: u8, due: &str) = "It is the head of delay level {level} and due at {due}. Then it is put back into its own queue.", "它是延迟级别 {level} 的队首，{due} 到期，届时放回自己的队列。";
         scheduled(level: u8, before: u32, due: &str, head_due: &str) = "It waits under delay level {level} until {due}, with {before} before it. A level looks only at its head, which is due at {head_due}.", "它在延迟级别 {level} 等待至 {due}，前面还有 {before} 条。每个级别只看队首，队首 {head_due} 到期。";
         stranded(level: u8, levels: u8) = "It is stranded under delay level {level}: the table that its broker runs with has only {levels} ‹level, and only that has|levels, and only they have› a task. Nobody looks at it until the broker is started with a table that has the level again.", "它滞留在延迟级别 {level}：Broker 当前的级别表只有 {levels} 级，只有这些级别有任务。在 Broker 以包含该级别的表重新启动之前，没有任务会处理它。";
@@ -70,12 +79,14 @@ crate::catalogue! {
         scheduled_retry(level: u8, due: &str) = "It failed and waits for its repeat under delay level {level}, until {due}. Messages behind it do not wait for it.", "它处理失败，在延迟级别 {level} 等待重试，{due} 到期。后面的消息不等待它。";
         wheel(due: &str) = "It waits in the timer wheel until {due}.", "它在时间轮中等待至 {due}。";
         not_readable(queue: &str, read_queues: u16) = "It lies in {queue}, but consumers read only {read_queues} of the topic's queues: no consumer is ever given this queue.", "它在 {queue} 中，但主题只有 {read_queues} 个读队列：该队列不会分配给任何消费者。";
+        done_in_batch(head: &str) = "It is acknowledged, but {head}, which was delivered with it, is not. RocketMQ 5.0.0 moves the consumer offset only when all of a receive is acknowledged; until then both are delivered again.", "它已确认，但同一次投递的 {head} 还没有。RocketMQ 5.0.0 要等一次接收的消息全部确认才移动消费位点，此前两者都会重新投递。";
         done_behind(head: &str) = "It is acknowledged, but {head} before it is not. The consumer offset stays before {head}; when {head} becomes visible again, this one is delivered again with it.", "它已确认，但前面的 {head} 还没有。消费位点停在 {head} 之前；{head} 再次可见时，它会一起被重新投递。";
         nobody_now(client: &str, how: &str) = "No consumer of the group runs. The last one, {client}, {how}.", "该组没有消费者在运行。最后一个 {client} {how}。";
         starting(client: &str, at: &str) = "{client} has just started. Its first rebalance round is at {at}; before it, it owns no queue.", "{client} 刚启动，第一轮重平衡在 {at}，此前不持有任何队列。";
         rebalancing(client: &str, at: &str) = "Nobody owns its queue. {client} takes it in its next rebalance round, at {at}.", "暂时没有消费者持有它的队列。{client} 将在 {at} 的下一轮重平衡中接手。";
         rebalancing_now(client: &str) = "Nobody owns its queue. {client} is in a rebalance round that takes it.", "暂时没有消费者持有它的队列。{client} 正在进行的重平衡会接手。";
         lock_held(owner: &str, until: &str) = "{owner} holds the broker's lock of its queue, at most until {until} unless it renews it. Nobody else is given the lock before.", "{owner} 持有该队列在 Broker 上的锁，若不续期最晚到 {until}。此前其他人无法取得。";
+        lock_given(owner: &str, at: &str) = "{owner} has parted with its queue, but gives the broker's lock back only at {at}. Until then nobody else is given it.", "{owner} 已交出该队列，但要到 {at} 才归还 Broker 上的锁，此前其他人无法取得。";
         lock_gone(owner: &str, until: &str) = "The owner of its queue, {owner}, is gone. Its lock lives on until {until}, and nobody else gets it before.", "它的队列持有者 {owner} 已离开，其锁保留到 {until}，此前无人能取得。";
         absent(client: &str, until: &str) = "Its queue is allocated to {client}, which is gone but still counts as a member, until {until} at the earliest. Nobody else takes the queue before.", "它的队列仍分配给 {client}：该成员已离开，但最早要到 {until} 才会被移出组，此前没有人接手。";
         other_reader(client: &str) = "Its queue is allocated to {client}, which does not subscribe to the topic. Queues are divided among all members, whatever they subscribe to.", "它的队列分配给了 {client}，而后者没有订阅该主题。队列在所有成员之间划分，不看各自的订阅。";
@@ -94,6 +105,8 @@ crate::catalogue! {
         cache_full(client: &str, cached: u32, by: &str) = "{client} does not fetch: its cache of {cached} ‹message|messages› has reached its limit ({by}).", "{client} 不再获取消息：缓存的 {cached} 条消息已达上限（{by}）。";
         pull_failed(client: &str) = "The last request of {client} failed. It waits a moment before the next one.", "{client} 的上一次请求失败，稍后再发下一次。";
         not_fetched(client: &str, offset: &str) = "Nothing is in its way: the next answer to {client}, which reads from offset {offset} on, has not brought it yet.", "没有阻碍：{client} 从位点 {offset} 起读取，下一次响应还没有带来它。";
+        answer_lost(client: &str, until: &str) = "The last request of {client}, or the answer to it, was lost. It waits for the answer until {until} and then asks again.", "{client} 的上一个请求或其响应已丢失。它等待到 {until}，然后重新请求。";
+        own_time(client: &str, until: &str) = "RocketMQ 5.0.0 counts with the invisible time of whoever asks. For {client} what was delivered last blocks the queue until {until}.", "RocketMQ 5.0.0 按请求方的不可见时间计算。对 {client} 来说，上次投递的消息阻塞该队列直到 {until}。";
         poll_sleeps(client: &str, until: &str) = "It is free, but the receive of {client} sleeps at the broker and nothing wakes it: no new message, no timer. It looks again when its time is nearly over, at {until}.", "它可以取了，但 {client} 的接收请求还在 Broker 休眠，没有新消息或定时器唤醒它。快到 {until} 时它才会再看一次。";
         no_thread(client: &str, threads: u16) = "{client} has {threads} ‹thread|threads›, and none is free.", "{client} 的 {threads} 个线程都在忙。";
         uncommitted(client: &str) = "{client} handled it and returned SUCCESS, but autoCommit is off: it is finished only when the listener says COMMIT. Until then the consumer offset stays before it.", "{client} 已处理并返回 SUCCESS，但 autoCommit 已关闭：监听器返回 COMMIT 才算完成，此前消费位点停在它之前。";
@@ -122,8 +135,10 @@ crate::catalogue! {
         other_group(msg: &str) = "{msg} waits too, although it belongs to another message group.", "{msg} 虽属于另一个消息组，也要一起等待。";
         invisible(until: &str) = "It was delivered and not acknowledged. It is invisible until {until}; nobody is given it before.", "它已投递但未确认，在 {until} 之前不可见，不会再给任何人。";
         invisible_at(client: &str, until: &str) = "It was delivered to {client} and not acknowledged. It is invisible until {until}; nobody is given it before.", "它已投递给 {client} 但未确认，在 {until} 之前不可见，不会再给任何人。";
+        invisible_lost(until: &str) = "The broker delivered it, but no consumer has got the answer. It is invisible until {until}; nobody is given it before.", "Broker 已投递它，但没有消费者收到响应。它在 {until} 之前不可见，不会再给任何人。";
         invisible_unheard(until: &str) = "The broker delivered it, but no consumer has got the answer. It is invisible until {until}; before, only a repeat of that receive, with the same attemptId, gets it.", "Broker 已投递它，但没有消费者收到响应。它在 {until} 之前不可见，此前只有以相同 attemptId 重发的接收能取到它。";
         renewed(client: &str) = "The proxy renews that time as long as it counts {client} as its client.", "只要 Proxy 还把 {client} 算作它的客户端，就会一直续期。";
+        unheard(head: &str) = "No consumer has got {head}.", "没有消费者收到 {head}。";
         repeatable(head: &str) = "No consumer has got {head}; a repeat of that receive, with the same attemptId, gets it earlier.", "没有消费者收到 {head}；以相同 attemptId 重发的接收可以提前取到它。";
         behind_invisible(head: &str, until: &str) = "{head} was delivered and is not acknowledged. For an ordered group that blocks the whole queue, until {until} or its acknowledgement.", "{head} 已投递但未确认。对顺序组来说，这会阻塞整个队列，直到 {until} 或被确认。";
         behind_invisible_at(head: &str, client: &str, until: &str) = "{head} was delivered to {client} and is not acknowledged. For an ordered group that blocks the whole queue, until {until} or its acknowledgement.", "{head} 已投递给 {client} 但未确认。对顺序组来说，这会阻塞整个队列，直到 {until} 或被确认。";
@@ -156,15 +171,19 @@ impl Speaker<'_> {
             | Reason::Suspended { .. }
             | Reason::BackOff { .. }
             | Reason::LocalRetry { .. }
+            | Reason::NotTaken { .. }
             | Reason::SendingBack { .. }
             | Reason::Revives { .. } => text.title_again(msg),
-            Reason::Scheduled { .. } | Reason::Wheel { .. } => text.title_delayed(msg),
+            Reason::Scheduled { .. } | Reason::Wheel { .. } | Reason::NoRoom { .. } => {
+                text.title_delayed(msg)
+            }
             Reason::Stranded { .. } => text.title_stranded(msg),
             Reason::Lost | Reason::SentNowhere | Reason::WheelGaveUp => text.title_lost(msg),
             Reason::Deleted => text.title_deleted(msg),
             Reason::NotReadable { .. } | Reason::NotSubscribed => text.title_not_read(msg),
             Reason::Passed { .. } => text.title_passed(msg),
-            Reason::Done | Reason::DoneBehind { .. } => text.title_done(msg),
+            Reason::Done => text.title_done(msg),
+            Reason::DoneBehind { .. } => text.title_acknowledged(msg),
             Reason::Dead => text.title_dead(msg),
             Reason::Handled { .. } | Reason::Acting { .. } => text.title_handled(msg),
             Reason::Behind { head, .. } | Reason::BehindInvisible { head, .. } => {
@@ -196,9 +215,18 @@ impl Speaker<'_> {
             }
             Reason::Travels { attempt: 0 | 1, .. } => text.travels().to_owned(),
             Reason::Travels { attempt, .. } => text.travels_again(attempt),
-            Reason::SendFailed { producer, failure } => {
+            Reason::SendFailed { producer, failure, full } => {
                 let why = text.send_failed(self.producer(producer), &self.send_failure(failure));
+                let why = match full.filter(|_| failure != SendFailure::DiskFull) {
+                    Some(broker) => {
+                        self.two(why, text.full_disk(self.party(Party::Broker(broker))))
+                    }
+                    None => why,
+                };
                 self.two(why, text.send_failed_none().to_owned())
+            }
+            Reason::SendLost { producer, until_ms, .. } => {
+                text.send_lost(self.producer(producer), &clock(until_ms))
             }
             Reason::Late { producer, failure, at_ms } => {
                 let why = text.send_failed(self.producer(producer), &self.send_failure(failure));
@@ -222,6 +250,9 @@ impl Speaker<'_> {
             }
             Reason::Stranded { level, levels, .. } => text.stranded(level, levels),
             Reason::Wheel { due_ms } => text.wheel(&clock(due_ms)),
+            Reason::NoRoom { broker, due_ms } => {
+                text.no_room(self.party(Party::Broker(broker)), &clock(due_ms))
+            }
             _ => return None,
         })
     }
@@ -238,12 +269,16 @@ impl Speaker<'_> {
                 PassedBy::Reset => text.passed_reset(),
                 PassedBy::Start => text.passed_start(),
                 PassedBy::Correction => text.passed_correction(),
+                PassedBy::PowerLoss => text.passed_power_loss(),
                 PassedBy::Other => text.passed_other(),
             },
             Reason::Done => text.done(),
             Reason::Dead => text.dead(),
             Reason::SentNowhere => text.sent_nowhere(),
-            Reason::DoneBehind { head } => return Some(text.done_behind(&self.msg(head))),
+            Reason::DoneBehind { head, batch: true } => {
+                return Some(text.done_in_batch(&self.msg(head)));
+            }
+            Reason::DoneBehind { head, .. } => return Some(text.done_behind(&self.msg(head))),
             _ => return None,
         };
         Some(plain.to_owned())
@@ -267,10 +302,13 @@ impl Speaker<'_> {
             Reason::Rebalancing { client, at_ms: None } => {
                 text.rebalancing_now(self.client(client))
             }
-            Reason::LockHeld { owner, gone: true, until_ms } => {
+            Reason::LockHeld { owner, gives_ms: Some(at_ms), .. } => {
+                text.lock_given(self.client(owner), &at(at_ms))
+            }
+            Reason::LockHeld { owner, gone: true, until_ms, .. } => {
                 text.lock_gone(self.client(owner), &at(until_ms))
             }
-            Reason::LockHeld { owner, gone: false, until_ms } => {
+            Reason::LockHeld { owner, gone: false, until_ms, .. } => {
                 text.lock_held(self.client(owner), &at(until_ms))
             }
             Reason::OfAbsentMember { client, until_ms } => {
@@ -332,6 +370,12 @@ impl Speaker<'_> {
             Reason::NotFetchedYet { client, offset } => {
                 text.not_fetched(self.client(client), &number(offset))
             }
+            Reason::AnswerLost { client, until_ms } => {
+                text.answer_lost(self.client(client), &clock(until_ms))
+            }
+            Reason::OwnTime { client, until_ms } => {
+                text.own_time(self.client(client), &clock(until_ms))
+            }
             Reason::PollSleeps { client, until_ms } => {
                 text.poll_sleeps(self.client(client), &clock(until_ms))
             }
@@ -367,6 +411,19 @@ impl Speaker<'_> {
             Reason::Suspended { failures, until_ms, .. } => text.suspended(failures, &at(until_ms)),
             Reason::SendingBack { client } => text.sending_back(self.client(client)),
             Reason::LocalRetry { client } => text.local_retry(self.client(client)),
+            Reason::NotTaken { client, broker, until_ms } => {
+                let (client, broker) =
+                    (client.map(|c| self.client(c)), self.party(Party::Broker(broker)));
+                match (client, until_ms) {
+                    (Some(client), Some(until_ms)) => text.not_taken(client, broker, &at(until_ms)),
+                    (Some(client), None) => text.not_taken_now(client, broker),
+                    (None, Some(until_ms)) => text.not_taken_dead(broker, &at(until_ms)),
+                    (None, None) => text.not_revived(broker),
+                }
+            }
+            Reason::Invisible { until_ms, longer: Longer::Unheard, .. } => {
+                text.invisible_lost(&at(until_ms))
+            }
             Reason::Invisible { until_ms, longer: Longer::Repeatable, .. } => {
                 text.invisible_unheard(&at(until_ms))
             }
@@ -438,6 +495,7 @@ impl Speaker<'_> {
                 };
                 let first = match (longer, holder) {
                     (Longer::Repeatable, _) => self.two(first, text.repeatable(head)),
+                    (Longer::Unheard, _) => self.two(first, text.unheard(head)),
                     (Longer::Renewed, Some(client)) => {
                         self.two(first, text.renewed(self.client(client)))
                     }

@@ -16,6 +16,8 @@ crate::catalogue! {
         async_sends = "An asynchronous send is tried a few times within one time-out", "异步发送在同一个超时内尝试几次";
         grpc_sends = "A gRPC send is tried a few times, each attempt with its own time-out", "gRPC 发送尝试几次，每次各有超时";
         message_type = "A message has to be of its topic's type", "消息类型必须与主题类型一致";
+        one_kind = "A message has a message group, a delivery time or a transaction: one of them", "消息组、定时、事务三者只能取其一";
+        disk_full = "A broker whose disk is too full refuses every write", "磁盘已满的 Broker 拒绝一切写入";
         half_message = "A half message is invisible until its commit", "半消息在提交之前不可见";
         level_table = "Only the levels of the table that a broker was started with have a task", "只有 Broker 启动时级别表中的级别才有任务";
         delay_level = "A level looks only at its head", "每个延迟级别只看队首";
@@ -51,6 +53,7 @@ crate::catalogue! {
         pause = "A paused consumer neither pulls nor rebalances", "暂停的消费者不拉取，也不重平衡";
         flow_control = "A client with a full cache does not fetch", "缓存已满的客户端不再获取";
         request_again = "After a failed request a client waits a moment", "请求失败后客户端稍等再试";
+        answer_awaited = "An answer that was lost is waited for until the request's time is over", "丢失的响应要等到请求超时";
         pull = "Messages come by pulls, one request for each queue", "消息由拉取获得，每个队列一个请求";
         receive = "Messages come by receives", "消息由接收请求获得";
         poll = "A receive that found nothing sleeps until somebody wakes it or its time is over", "没有取到消息的接收请求会休眠，直到被唤醒或到时";
@@ -128,6 +131,8 @@ impl Speaker<'_> {
             Rule::AsyncSends => text.async_sends(),
             Rule::GrpcSends => text.grpc_sends(),
             Rule::MessageType => text.message_type(),
+            Rule::OneKind => text.one_kind(),
+            Rule::DiskFull => text.disk_full(),
             Rule::HalfMessage => text.half_message(),
             Rule::DelayLevel => text.delay_level(),
             Rule::LevelTable => text.level_table(),
@@ -144,7 +149,9 @@ impl Speaker<'_> {
             Rule::PendingReset => text.pending_reset(),
             Rule::LegacyReset => text.legacy_reset(),
             Rule::Consumed => text.consumed(),
-            Rule::Attempts | Rule::PopAttempts => text.attempts(),
+            Rule::Attempts | Rule::SendBackAttempts | Rule::ReceiveAttempts | Rule::PopAttempts => {
+                text.attempts()
+            }
             Rule::LimitGoesRound => text.limit_goes_round(),
             Rule::RetryQueues => text.retry_queues(),
             Rule::Members => text.members(),
@@ -164,10 +171,11 @@ impl Speaker<'_> {
             Rule::FlowControl | Rule::GrpcFlowControl => text.flow_control(),
             Rule::GrpcRequestAgain => text.request_again(),
             Rule::RequestAgain => text.request_again(),
+            Rule::AnswerAwaited | Rule::GrpcAnswerAwaited => text.answer_awaited(),
             Rule::Pull => text.pull(),
             Rule::Receive => text.receive(),
             Rule::Poll => text.poll(),
-            Rule::Threads | Rule::GrpcThreads => text.threads(),
+            Rule::Threads | Rule::ConcurrentThreads | Rule::GrpcThreads => text.threads(),
             Rule::QueueMutex => text.queue_mutex(),
             Rule::OneThread => text.one_thread(),
             Rule::OneAtATime => text.one_at_a_time(),

@@ -53,6 +53,7 @@ crate::catalogue! {
         waiting(count: &str, what: &str) = "{count} ‹message is|messages are› not finished. {what}", "还有 {count} 条消息未完成。{what}";
         waiting_one(what: &str) = "One message is not finished. {what}", "还有一条消息未完成。{what}";
         lock_held(owner: &str, until: &str) = "{owner} holds it, until {until} unless it renews it.", "{owner} 持有它，若不续期到 {until} 为止。";
+        lock_given(owner: &str, at: &str) = "{owner} has parted with the queue and gives the lock back at {at}. Until then nobody else is given it.", "{owner} 已交出该队列，{at} 归还锁，此前其他人无法取得。";
         lock_gone(owner: &str, until: &str) = "{owner} is gone and still holds it, until {until}.", "{owner} 已离开但仍持有它，直到 {until}。";
         lock_expired(owner: &str, since: &str) = "The lease of {owner} was over at {since}. Whoever asks next gets it.", "{owner} 的租约已于 {since} 结束，下一个申请者即可取得。";
         lock_blocked_group(head: &str, until: &str) = "{head} is in flight and blocks its message group, until {until} or its acknowledgement.", "{head} 在途，阻塞其消息组，直到 {until} 或被确认。";
@@ -64,6 +65,7 @@ crate::catalogue! {
         lock_down(broker: &str) = "{broker} is down. Locks lie in its memory: they are gone, and nobody is given one before it is back. An owner goes on as long as it trusts its own lock.", "{broker} 已停止。锁只在它的内存里：原有的锁已消失，恢复之前也不会发锁。持有者在信任自己锁的时间内继续处理。";
         ended(how: &str) = "It {how}.", "它{how}。";
         level_gone(head: &str, waiting: &str, levels: u8) = "The running table has only {levels} ‹level|levels›: this one has no task any more. {head} is the first of {waiting} under it, and nothing is delivered until the broker is started with a table that has the level again.", "当前的级别表只有 {levels} 级，这一级不再有任务。{head} 是其下 {waiting} 条消息的第一条；在 Broker 以包含该级别的表重新启动之前，不会投递任何一条。";
+        level_full(head: &str, due: &str, waiting: &str, broker: &str) = "Its head is {head}, which was due at {due}; {waiting} ‹waits|wait› under it. The disk of {broker} is too full for writes: nothing is put back before there is room.", "队首是 {head}，已于 {due} 到期，共 {waiting} 条等待。{broker} 的磁盘已满，无法写入：腾出空间之前不会放回任何一条。";
         level_head(head: &str, due: &str, waiting: &str) = "Its head is {head}, due at {due}; {waiting} ‹waits|wait› under it. A level looks only at its head.", "队首是 {head}，{due} 到期，共 {waiting} 条等待。每个级别只看队首。";
         timer_runs(until: &str) = "It runs until {until}.", "计时到 {until}。";
         timer_over(at: &str) = "It was over at {at}, and whoever waits for it has not looked since.", "已于 {at} 结束，等待它的一方之后还没有查看。";
@@ -171,6 +173,13 @@ impl Speaker<'_> {
             Headline::Level { state: LevelState::Gone { head, waiting, levels }, .. } => {
                 text.level_gone(&self.msg(head), &number(i64::from(waiting)), levels)
             }
+            Headline::Level {
+                state: LevelState::Full { head, due_ms, waiting, broker }, ..
+            } => {
+                let broker = self.party(Party::Broker(broker));
+                let waiting = number(i64::from(waiting));
+                text.level_full(&self.msg(head), &clock(due_ms), &waiting, broker)
+            }
             Headline::Level { state: LevelState::NotDue { head, due_ms, waiting }, .. } => {
                 text.level_head(&self.msg(head), &clock(due_ms), &number(i64::from(waiting)))
             }
@@ -209,10 +218,13 @@ impl Speaker<'_> {
             LockState::Unused { pop: false } => text.lock_unused().to_owned(),
             LockState::Free => text.lock_free().to_owned(),
             LockState::Down { broker } => text.lock_down(self.party(Party::Broker(broker))),
-            LockState::Held { owner, gone: false, until_ms } => {
+            LockState::Held { owner, gives_ms: Some(at_ms), .. } => {
+                text.lock_given(self.client(owner), &clock(at_ms))
+            }
+            LockState::Held { owner, gone: false, until_ms, .. } => {
                 text.lock_held(self.client(owner), &clock(until_ms))
             }
-            LockState::Held { owner, gone: true, until_ms } => {
+            LockState::Held { owner, gone: true, until_ms, .. } => {
                 text.lock_gone(self.client(owner), &clock(until_ms))
             }
             LockState::Expired { owner, since_ms } => {

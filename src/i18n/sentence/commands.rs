@@ -91,7 +91,14 @@ impl Speaker<'_> {
             Refusal::Broker { code, text } => reason.broker_says(*code, text),
             Refusal::SkippedByTool => reason.skipped_by_tool().to_owned(),
             Refusal::NobodyToPause { group } => reason.nobody_to_pause(group),
-            Refusal::NotInThisVersion => reason.not_in_version().to_owned(),
+            Refusal::NotInThisVersion { what, since: Some(since) } => {
+                let own = self.world.shared.model.version.to_string();
+                reason.newer(self.thing(what), &since.to_string(), &own)
+            }
+            Refusal::NotInThisVersion { what, since: None } => {
+                let own = self.world.shared.model.version.to_string();
+                reason.no_longer(self.thing(what), &own)
+            }
             Refusal::BadOrderConf { part } => reason.bad_conf(part),
             Refusal::NotHeld { consumer, message } => reason.not_held(consumer, message),
         }
@@ -204,6 +211,13 @@ impl Speaker<'_> {
             "transaction time" => "本地事务时间",
             "travel" => "途中时间",
             "wait" => "等待时间",
+            "requests of several messages" => "一个请求发送多条消息",
+            "consumers by gRPC" => "通过 gRPC 连接的消费者",
+            "resets that the broker carries out" => "由 Broker 执行的重置",
+            "resets of one queue" => "对单个队列的重置",
+            "resets of one queue to an offset" => "把单个队列重置到指定位点",
+            "delivery times in transactions" => "事务消息的定时投递",
+            "topics of type MIXED" => "类型为 MIXED 的主题",
             "waits" => "等待次数",
             "queue" => "队列编号",
             other => other,

@@ -1,7 +1,7 @@
 //! What commands to brokers, and commands of the second stack, do.
 
 use lockstep_core::command::{Command, ResetTarget, Subscription};
-use lockstep_core::fact::BrokerStop;
+use lockstep_core::fact::{BrokerStop, Outcome};
 use lockstep_core::pop::{Backoff, PopCommand, PopSetting, ProducerSetting};
 
 use super::Speaker;
@@ -40,7 +40,10 @@ impl Speaker<'_> {
             Command::Subscribe { consumer, subscriptions } => {
                 action.subscribe(consumer, &topics(subscriptions))
             }
-            Command::OwnKey { consumer, key, .. } => action.own_key(consumer, key),
+            Command::OwnKey { consumer, key, foreign: Outcome::Success | Outcome::Commit } => {
+                action.own_key(consumer, key)
+            }
+            Command::OwnKey { consumer, key, .. } => action.own_key_fails(consumer, key),
             Command::SendTransaction { producer, message, .. } => {
                 action.transaction(producer, &message.label.to_string())
             }

@@ -35,10 +35,6 @@ impl Speaker<'_> {
     /// What the broker does with deliveries.
     fn pop_broker_fact(&self, fact: &PopFact) -> Option<String> {
         let log = PopLog(self.locale);
-        let queue_of = |queue: Option<u16>| match queue {
-            Some(id) => format!("q{id}"),
-            None => log.all_queues().to_owned(),
-        };
         Some(match *fact {
             PopFact::Popped { group, queue, msg, attempt: 0 | 1, until_ms, .. } => {
                 log.popped(&self.msg(msg), &self.queue(queue), self.group(group), &clock(until_ms))
@@ -50,8 +46,11 @@ impl Speaker<'_> {
             PopFact::PopBlocked { group, queue, offset, until_ms } => {
                 log.blocked(self.group(group), &self.queue(queue), offset, &clock(until_ms))
             }
-            PopFact::PollParked { group, queue, until_ms, .. } => {
-                log.parked(self.group(group), &queue_of(queue), &clock(until_ms))
+            PopFact::PollParked { group, queue: Some(id), until_ms, .. } => {
+                log.parked(self.group(group), &format!("q{id}"), &clock(until_ms))
+            }
+            PopFact::PollParked { group, queue: None, until_ms, .. } => {
+                log.parked_all(self.group(group), &clock(until_ms))
             }
             PopFact::PollWoken { group, queue, why, .. } => {
                 let why = match why {
@@ -61,7 +60,10 @@ impl Speaker<'_> {
                     Wake::Chain => log.chain(),
                     Wake::Expiry => log.expiry(),
                 };
-                log.woken(self.group(group), &queue_of(queue), why)
+                match queue {
+                    Some(id) => log.woken(self.group(group), &format!("q{id}"), why),
+                    None => log.woken_all(self.group(group), why),
+                }
             }
             PopFact::InvisibleChanged { queue, msg, until_ms, .. } => {
                 log.invisible(&self.msg(msg), &self.queue(queue), &clock(until_ms))
@@ -116,14 +118,14 @@ impl Speaker<'_> {
             }
             PopFact::ActFailed { client, msg, act, code, next_ms } => {
                 let act = match act {
-                    ActKind::Ack => log.act_ack(),
-                    ActKind::Change => log.act_change(),
-                    ActKind::DeadLetter => log.act_dead(),
+                    ActKind::Ack => log.act_ack(&self.msg(msg)),
+                    ActKind::Change => log.act_change(&self.msg(msg)),
+                    ActKind::DeadLetter => log.act_dead(&self.msg(msg)),
                 };
-                let (client, msg, code) = (self.client(client), self.msg(msg), self.code(code));
+                let (client, code) = (self.client(client), self.code(code));
                 match next_ms {
-                    None => log.act_failed(client, act, &msg, &code),
-                    Some(ms) => log.act_again(client, act, &msg, &code, &clock(ms)),
+                    None => log.act_failed(client, &act, &code),
+                    Some(ms) => log.act_again(client, &act, &code, &clock(ms)),
                 }
             }
             PopFact::AttemptFailed { client, msg, attempt, next_ms, .. } => {

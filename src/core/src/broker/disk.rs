@@ -12,7 +12,7 @@ use crate::shared::Shared;
 
 impl Broker {
     /// True when the broker refuses writes: it has found its disk too full.
-    pub(super) fn refuses_writes(&self) -> bool {
+    pub(crate) fn refuses_writes(&self) -> bool {
         self.disk_full
     }
 

@@ -386,8 +386,7 @@ impl Broker {
         }
         self.arm_wheel(shared);
         self.schedule_clean(shared);
-        self.passes.at_ms = None;
-        self.schedule_transaction_check(shared);
+        self.shift_passes(shared, jump_ms);
     }
 
     /// The broker's own idea of the time.

@@ -195,6 +195,19 @@ impl Broker {
         }
     }
 
+    /// The broker's wall clock was set: half messages are older, and so is a pass that stands before one.
+    pub(super) fn shift_passes(&mut self, shared: &mut Shared, jump_ms: Ms) {
+        self.passes.at_ms = None;
+        let Some(since_ms) = self.passes.stuck_since_ms.as_mut() else {
+            return self.schedule_transaction_check(shared);
+        };
+        *since_ms -= jump_ms;
+        let period = shared.model.transaction_check_interval_ms;
+        let next_ms = *since_ms + MAX_PROCESS_TIME_LIMIT_MS + period;
+        self.arm_transaction_check(shared, next_ms.max(shared.now_ms));
+        self.resume_transaction_check(shared);
+    }
+
     /// The broker can write again: a pass that stands before a message goes on.
     pub(crate) fn resume_transaction_check(&mut self, shared: &mut Shared) {
         let limit_ms = MAX_PROCESS_TIME_LIMIT_MS;

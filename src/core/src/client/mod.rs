@@ -259,6 +259,13 @@ impl Client {
         self.open.iter().find(|r| r.token == token).map(|r| r.deadline_ms)
     }
 
+    /// Number of the open pull of a queue.
+    pub fn open_pull(&self, queue: MessageQueue) -> Option<u32> {
+        let is_it =
+            |r: &&OpenRequest| matches!(r.what, Pending::Pull { queue: of, .. } if of == queue);
+        self.open.iter().find(is_it).map(|r| r.token)
+    }
+
     /// Keeps an event for the time when a hanging process goes on.
     pub(crate) fn freeze(&mut self, event: Event) {
         self.frozen.push(event);

@@ -1,5 +1,6 @@
 //! What says that a consumer group is done with a message, or never will be.
 
+use super::passed::{began_behind, passed_by};
 use super::{grpc, owner, resets, PassedBy, Reason, Run};
 use crate::fact::{Fact, FactRecord};
 use crate::ids::{GroupId, MessageQueue, MsgId};
@@ -34,7 +35,7 @@ pub(super) fn reason(
             }
             if !moved_back {
                 return Some(match grpc.then(|| grpc::open_before(run, group, queue, offset)) {
-                    Some(Some(head)) => Reason::DoneBehind { head },
+                    Some(Some((head, batch))) => Reason::DoneBehind { head, batch },
                     _ => Reason::Done,
                 });
             }
@@ -44,7 +45,10 @@ pub(super) fn reason(
         _ => {}
     }
     if offset < broker.store.range(queue).0 || broker.store.at(queue, offset).is_none() {
-        return Some(Reason::Deleted);
+        return Some(match began_behind(run, msg, group, (queue, offset)) {
+            true => Reason::Passed { by: PassedBy::Start },
+            false => Reason::Deleted,
+        });
     }
     // What its owner pulls behind does not come any more, even while no offset says so.
     let read = owner::holder(run.world, group, queue);
@@ -107,7 +111,7 @@ fn cached(run: &Run<'_>, group: GroupId, queue: MessageQueue, offset: i64) -> bo
 }
 
 /// The last fact that says what a consumer of the group did with the copy at an offset.
-fn last_touch<'a>(
+pub(super) fn last_touch<'a>(
     run: &Run<'a>,
     msg: MsgId,
     group: GroupId,
@@ -174,76 +178,4 @@ fn stored_nowhere(run: &Run<'_>, msg: MsgId, group: GroupId, end: u32) -> bool {
         _ => false,
     });
     matches!(last, Some(Fact::SentNowhere { .. }))
-}
-
-fn passed_by(
-    run: &Run<'_>,
-    msg: MsgId,
-    group: GroupId,
-    queue: MessageQueue,
-    offset: i64,
-) -> PassedBy {
-    let mut by = PassedBy::Other;
-    for index in run.ledger.newest_of_queue(queue, run.facts.len()) {
-        let Some(record) = run.facts.get(index as usize) else { continue };
-        let mine = |client: crate::ids::ClientId| {
-            run.world.clients.get(client.index()).is_some_and(|c| c.group() == group)
-        };
-        match record.fact {
-            Fact::OffsetReset { group: of, offset: to, .. }
-                if of == group && i64::from(to) > offset && !resets::is_lost(run, index) =>
-            {
-                return PassedBy::Reset;
-            }
-            Fact::OffsetCorrected { client, offset: from, corrected, .. }
-                if mine(client) && i64::from(from) <= offset && offset < i64::from(corrected) =>
-            {
-                return PassedBy::Correction;
-            }
-            Fact::QueueAdded { client, .. }
-                if mine(client) && first_read(run, index).is_some_and(|(_, to)| to > offset) =>
-            {
-                by = PassedBy::Start;
-            }
-            Fact::Pop(crate::pop::PopFact::PopOffsetChosen { group: of, offset: to, .. })
-                if of == group && i64::from(to) > offset =>
-            {
-                by = PassedBy::Start;
-            }
-            _ => {}
-        }
-    }
-    match owner::wants(run.world, group, queue, msg) {
-        true => by,
-        false => PassedBy::Filter,
-    }
-}
-
-/// Where a consumer that took a queue, as fact `added` says, began to read: by the first answer to it, or
-/// as long as there is none where it took the queue. An orderly client asks for its start once more when
-/// it pulls for the first time, and by then the end of the queue may have moved. The fact, and the
-/// offset. Source: `DefaultMQPushConsumerImpl.pullMessage`.
-pub(super) fn first_read(run: &Run<'_>, added: u32) -> Option<(u32, i64)> {
-    let Fact::QueueAdded { client, queue, offset, .. } = run.facts.get(added as usize)?.fact else {
-        return None;
-    };
-    let mut later = (added..).zip(run.facts.get(added as usize..)?).skip(1);
-    let found = later.find_map(|(index, record)| match record.fact {
-        Fact::MessagesPulled { client: c, queue: q, offset, .. }
-        | Fact::MessagesFiltered { client: c, queue: q, offset, .. }
-        | Fact::PullHeld { client: c, queue: q, offset }
-            if c == client && q == queue =>
-        {
-            Some(Some((index, i64::from(offset))))
-        }
-        Fact::OffsetCorrected { client: c, queue: q, .. }
-        | Fact::QueueDropped { client: c, queue: q, .. }
-        | Fact::QueueRemoved { client: c, queue: q, .. }
-            if c == client && q == queue =>
-        {
-            Some(None)
-        }
-        _ => None,
-    });
-    found.flatten().or(Some((added, i64::from(offset))))
 }

@@ -1,8 +1,8 @@
 //! What a state comes down to: its reason, the rule that decides it, whom it is about.
 
-use super::{owner, Headline, Part, Reason, Rule, Run};
+use super::{causes, owner, Headline, Part, Reason, Rule, Run};
 use super::{GroupState, LevelState, LockState, QueueState, WorkState};
-use crate::command::{Selector, SendMode};
+use crate::command::{ListenerKind, Selector, SendMode};
 use crate::fact::SendFailure;
 use crate::ids::{ClientId, GroupId, ProducerId};
 use crate::model::Blocking;
@@ -30,6 +30,11 @@ impl Headline {
     /// The rule that decides the state.
     pub(super) fn rule(&self, run: &Run<'_>) -> Rule {
         if let Some(reason) = self.reason() {
+            if let (Self::Message { msg, group: Some(group), .. }, Reason::Dead) = (self, reason) {
+                if causes::died_on_receive(run, *msg, *group) {
+                    return Rule::ReceiveAttempts;
+                }
+            }
             return rule_of(run, &reason, self.group(run));
         }
         match self {
@@ -42,6 +47,7 @@ impl Headline {
                 LockState::Blocked { .. } => pop_rule(run),
                 LockState::Free => Rule::Lease,
                 LockState::Down { .. } => Rule::BrokerRuns,
+                LockState::Held { gives_ms: Some(_), .. } => Rule::HandOver,
                 LockState::Held { .. } | LockState::Expired { .. } => Rule::Lease,
             },
             Self::Consumer { state, .. } | Self::Thread { state, .. } => match state {
@@ -62,6 +68,7 @@ impl Headline {
                 }
             },
             Self::Level { state: LevelState::Gone { .. }, .. } => Rule::LevelTable,
+            Self::Level { state: LevelState::Full { .. }, .. } => Rule::DiskFull,
             Self::Level { .. } => Rule::DelayLevel,
             Self::Timer { part, .. } => match part {
                 Part::Lease { .. } => Rule::Lease,
@@ -82,10 +89,7 @@ impl Headline {
 
     /// What a listener call needs, in the client that makes it.
     fn threads(&self, run: &Run<'_>) -> Rule {
-        match self.group(run).is_some_and(|group| owner::is_grpc(run.world, group)) {
-            true => Rule::GrpcThreads,
-            false => Rule::Threads,
-        }
+        self.group(run).map_or(Rule::Threads, |group| threads_of(run, group))
     }
 
     /// The consumer group that the state is about.
@@ -114,6 +118,29 @@ impl Headline {
             | Self::Refused { .. }
             | Self::Ahead { .. } => None,
         }
+    }
+}
+
+/// What a listener call of a group needs.
+fn threads_of(run: &Run<'_>, group: GroupId) -> Rule {
+    match owner::is_grpc(run.world, group) {
+        true => Rule::GrpcThreads,
+        false if is_concurrent(run, group) => Rule::ConcurrentThreads,
+        false => Rule::Threads,
+    }
+}
+
+/// Whether the classic consumers of a group have a concurrent listener.
+fn is_concurrent(run: &Run<'_>, group: GroupId) -> bool {
+    run.world.shared.group(group).listener == ListenerKind::Concurrent
+}
+
+/// How often a group tries a message before it becomes a dead letter.
+fn attempts_of_group(run: &Run<'_>, group: Option<GroupId>) -> Rule {
+    match group {
+        Some(group) if owner::is_grpc(run.world, group) => Rule::PopAttempts,
+        Some(group) if is_concurrent(run, group) => Rule::SendBackAttempts,
+        _ => Rule::Attempts,
     }
 }
 
@@ -151,13 +178,18 @@ fn rule_of(run: &Run<'_>, reason: &Reason, group: Option<GroupId>) -> Rule {
         Reason::AtProducer { .. } => Rule::SendInTurn,
         Reason::Travels { .. } | Reason::Late { .. } => Rule::StoreFirst,
         Reason::SendFailed { failure: SendFailure::TypeConflict { .. }, .. } => Rule::MessageType,
-        Reason::SendFailed { producer, .. } => attempts_of(run, *producer),
+        Reason::SendFailed { failure: SendFailure::GroupWithDelay, .. } => Rule::OneKind,
+        Reason::SendFailed { full: Some(_), .. } => Rule::DiskFull,
+        Reason::SendFailed { producer, .. } | Reason::SendLost { producer, .. } => {
+            attempts_of(run, *producer)
+        }
         Reason::HalfOpen { .. } | Reason::NeverVisible { .. } => Rule::HalfMessage,
         Reason::Scheduled { round: true, .. } => Rule::LimitGoesRound,
         Reason::Scheduled { .. } => Rule::DelayLevel,
         Reason::Stranded { .. } => Rule::LevelTable,
         Reason::Wheel { .. } => Rule::TimerWheel,
-        Reason::Lost => Rule::Flush,
+        Reason::NoRoom { .. } | Reason::NotTaken { .. } => Rule::DiskFull,
+        Reason::Lost | Reason::Passed { by: PassedBy::PowerLoss } => Rule::Flush,
         Reason::WheelGaveUp => Rule::TimerWheel,
         Reason::Deleted => Rule::Retention,
         Reason::NotReadable { .. } => Rule::ReadQueues,
@@ -168,11 +200,12 @@ fn rule_of(run: &Run<'_>, reason: &Reason, group: Option<GroupId>) -> Rule {
         Reason::Passed { by: PassedBy::Correction } => Rule::OffsetCorrection,
         Reason::Passed { by: PassedBy::Other } | Reason::Done => Rule::Consumed,
         Reason::DoneBehind { .. } => pop_rule(run),
-        Reason::Dead => by(Rule::Attempts, Rule::PopAttempts),
+        Reason::Dead => attempts_of_group(run, group),
         Reason::SentNowhere => Rule::RetryQueues,
         Reason::NoConsumer { .. } => Rule::Members,
         Reason::Starting { .. } => Rule::FirstRound,
         Reason::Rebalancing { .. } | Reason::AllocatedTo { .. } => Rule::Allocation,
+        Reason::LockHeld { gives_ms: Some(_), .. } => Rule::HandOver,
         Reason::LockHeld { .. } => Rule::Lease,
         Reason::OfAbsentMember { .. } => Rule::SilentMember,
         Reason::Hangs { .. } => Rule::StandingProcess,
@@ -187,20 +220,23 @@ fn rule_of(run: &Run<'_>, reason: &Reason, group: Option<GroupId>) -> Rule {
         Reason::CacheFull { .. } => by(Rule::FlowControl, Rule::GrpcFlowControl),
         Reason::PullFailed { .. } => by(Rule::RequestAgain, Rule::GrpcRequestAgain),
         Reason::NotFetchedYet { .. } => by(Rule::Pull, Rule::Receive),
-        Reason::NoThread { .. } | Reason::Next { .. } => by(Rule::Threads, Rule::GrpcThreads),
+        Reason::AnswerLost { .. } => by(Rule::AnswerAwaited, Rule::GrpcAnswerAwaited),
+        Reason::NoThread { .. } | Reason::Next { .. } | Reason::Handled { .. } => {
+            group.map_or(Rule::Threads, |group| threads_of(run, group))
+        }
         Reason::PollSleeps { .. } => Rule::Poll,
         Reason::OldListener { .. } => Rule::QueueMutex,
         Reason::ThreadWaits { .. } => Rule::OneThread,
         Reason::Uncommitted { .. } => Rule::AutoCommit,
-        Reason::Handled { .. } => by(Rule::Threads, Rule::GrpcThreads),
         Reason::Suspended { .. } => suspend_rule(run),
-        Reason::SendingBack { .. } => by(Rule::Attempts, Rule::PopAttempts),
+        Reason::SendingBack { .. } => attempts_of_group(run, group),
         Reason::LocalRetry { .. } => Rule::SendBack,
         Reason::Behind { .. } if pop => Rule::FifoLane,
         Reason::Behind { doing: Doing::Suspended { .. }, .. } => suspend_rule(run),
         Reason::Behind { doing: Doing::LockMissing, .. } => Rule::ClientLock,
         Reason::Behind { .. } => Rule::OneAtATime,
         Reason::Invisible { .. } | Reason::Held { .. } => Rule::Invisible,
+        Reason::OwnTime { .. } => Rule::OrderedPop,
         Reason::BehindInvisible { .. } => pop_rule(run),
         Reason::BackOff { .. } => Rule::RetryPolicy,
         Reason::Acting { .. } => Rule::Acknowledge,

@@ -2,11 +2,9 @@
 
 use std::rc::Rc;
 
-use super::{classic, finished, grpc, owner, parts, Reason, Run};
+use super::{classic, disk, finished, grpc, owner, parts, sending, Reason, Run};
 use crate::command::ListenerKind;
-use crate::event::{Event, Packet};
-use crate::fact::{Decision, Fact};
-use crate::grpc::PopPacket;
+use crate::fact::Fact;
 use crate::ids::{BrokerId, GroupId, MessageQueue, Ms, MsgId, TopicId};
 use crate::message::Record;
 use crate::process::Process;
@@ -22,11 +20,11 @@ pub(super) enum Place {
     /// In a queue that the group can read.
     Queue(MessageQueue, i64),
     /// Under a delay level; `before` messages stand before it.
-    Level { level: u8, due_ms: Ms, before: u32, head_due_ms: Ms, retry: bool },
+    Level { broker: BrokerId, level: u8, due_ms: Ms, before: u32, head_due_ms: Ms, retry: bool },
     /// Under a delay level that its broker's table of `levels` levels does not have.
     Stranded { broker: BrokerId, level: u8, levels: u8, retry: bool },
     /// In the timer wheel.
-    Wheel(Ms),
+    Wheel { broker: BrokerId, due_ms: Ms },
     /// In the group's dead-letter queue.
     Dead,
 }
@@ -47,19 +45,27 @@ pub fn waiting<'a>(run: &Run<'a>) -> impl Iterator<Item = (MsgId, Option<GroupId
 
 /// Why a message is where it is, for a consumer group; without a group, as far as the broker.
 pub fn reason(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Reason {
+    let reason = where_it_is(run, msg, group);
+    group.map_or(reason, |group| disk::not_taken(run, msg, group, reason))
+}
+
+fn where_it_is(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Reason {
     if let Some(reason) = group.and_then(|group| in_hands(run, msg, group)) {
         return reason;
     }
     match place(run, msg, group) {
-        Place::Nowhere => nowhere(run, msg, group),
-        Place::Level { level, due_ms, before, head_due_ms, retry } => {
+        Place::Nowhere => sending::nowhere(run, msg, group),
+        Place::Level { broker, level, due_ms, before, head_due_ms, retry } => {
             let round = retry && group.is_some_and(|group| goes_round(run.world, group));
-            Reason::Scheduled { level, due_ms, before, head_due_ms, retry, round }
+            let waits = Reason::Scheduled { level, due_ms, before, head_due_ms, retry, round };
+            disk::overdue(run, broker, due_ms).unwrap_or(waits)
         }
         Place::Stranded { broker, level, levels, retry } => {
             Reason::Stranded { broker, level, levels, retry }
         }
-        Place::Wheel(due_ms) => Reason::Wheel { due_ms },
+        Place::Wheel { broker, due_ms } => {
+            disk::overdue(run, broker, due_ms).unwrap_or(Reason::Wheel { due_ms })
+        }
         Place::Dead => Reason::Dead,
         Place::Queue(queue, offset) => match group {
             Some(group) => in_queue(run, msg, group, (queue, offset)),
@@ -175,78 +181,18 @@ fn aside(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Option<Place> {
             let (due_ms, head_due_ms) =
                 (due_ms - broker.clock_ahead_ms, head_due_ms - broker.clock_ahead_ms);
             let before = before as u32;
-            return Some(Place::Level { level, due_ms, before, head_due_ms, retry });
+            let broker = broker.id;
+            return Some(Place::Level { broker, level, due_ms, before, head_due_ms, retry });
         }
         let in_wheel = broker.delay.wheel.iter().find(|(_, records)| {
             records.iter().any(|id| broker.store.record(*id).is_some_and(is_it))
         });
         if let Some((slot_ms, _)) = in_wheel {
-            return Some(Place::Wheel(*slot_ms - broker.clock_ahead_ms));
+            let due_ms = *slot_ms - broker.clock_ahead_ms;
+            return Some(Place::Wheel { broker: broker.id, due_ms });
         }
     }
     None
-}
-
-/// It is in no store.
-fn nowhere(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Reason {
-    let message = run.world.shared.message(msg);
-    let producer = message.producer;
-    let facts = || run.ledger.newest_of(msg, run.facts.len()).map(|i| run.facts[i as usize].fact);
-    if let Some(half) = run.world.brokers.iter().find_map(|b| b.half_of(msg)) {
-        return Reason::HalfOpen { checks: half.checks.min(255) as u8 };
-    }
-    for fact in facts() {
-        match fact {
-            Fact::TransactionGivenUp { .. } => return Reason::NeverVisible { given_up: true },
-            Fact::TransactionEnded { decision: Decision::Rollback, .. } => {
-                return Reason::NeverVisible { given_up: false };
-            }
-            Fact::SentNowhere { group: of, .. } if Some(of) == group => return Reason::SentNowhere,
-            Fact::MessageLost { .. } => return Reason::Lost,
-            Fact::WheelGaveUp { .. } => return Reason::WheelGaveUp,
-            Fact::SendFailed { reason: failure, .. } => {
-                return match under_way(run, msg) {
-                    Some(at_ms) => Reason::Late { producer, failure, at_ms },
-                    None => Reason::SendFailed { producer, failure },
-                };
-            }
-            _ => {}
-        }
-    }
-    let sender = run.world.producers.get(producer.index());
-    let under_way = sender.and_then(|p| p.sending.iter().find(|s| s.msg == msg));
-    if let Some(sending) = under_way {
-        return Reason::Travels { producer, attempt: sending.attempt };
-    }
-    let queued = sender.and_then(|p| {
-        let thread = p.threads.iter().position(|t| t.waiting.contains(&msg))?;
-        let front = p.sending.iter().find(|s| usize::from(s.thread) == thread).map(|s| s.msg);
-        let ahead = p.threads[thread].waiting.iter().take_while(|m| **m != msg).last().copied();
-        Some(ahead.or(front))
-    });
-    match queued {
-        Some(before) => Reason::AtProducer { producer, before },
-        None => Reason::Travels { producer, attempt: 1 },
-    }
-}
-
-/// When a packet that carries a message on its way to be stored arrives, the first of them.
-fn under_way(run: &Run<'_>, msg: MsgId) -> Option<Ms> {
-    let carries = |packet: &Packet| match packet {
-        Packet::Send { msg: of, .. }
-        | Packet::Pop(PopPacket::Submit { msg: of, .. } | PopPacket::SubmitTo { msg: of, .. }) => {
-            *of == msg
-        }
-        Packet::Pop(PopPacket::SendBatch { msgs, .. } | PopPacket::SubmitMany { msgs, .. }) => {
-            msgs.contains(&msg)
-        }
-        _ => false,
-    };
-    let arrivals = run.world.shared.agenda.unsorted().filter_map(|(at_ms, event)| match event {
-        Event::Arrival { packet, .. } if carries(packet) => Some(at_ms),
-        _ => None,
-    });
-    arrivals.min()
 }
 
 fn in_queue(

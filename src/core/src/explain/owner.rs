@@ -123,9 +123,11 @@ pub(super) fn has_in_hand(
             entry.is_some_and(|entry| entry.contains(offset))
                 || calls.any(|c| c.batch.iter().any(|m| m.offset == offset))
         }
+        // What it had in hand when it came to stand still is given to others when it is visible again.
         Process::Grpc(client) => {
+            let awake = client.status != Status::Hanging;
             let mut calls = client.calls.iter().map(|c| c.delivery.handle);
-            calls.any(|h| h.queue == queue && h.offset == offset)
+            awake && calls.any(|h| h.queue == queue && h.offset == offset)
         }
     };
     processes(world, group).any(has)

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{grpc, message, owner, resets, Reason, Run};
+use super::{classic, disk, grpc, message, owner, resets, Reason, Run};
 use super::{GroupState, LevelState, LockState, Part, QueueState, TimerState, WorkState};
 use crate::broker::Broker;
 use crate::client::{Status, Task};
@@ -65,7 +65,10 @@ pub(super) fn lock(run: &Run<'_>, queue: MessageQueue, group: GroupId) -> Option
     let gone = status.is_none_or(|s| matches!(s, Status::Ended(_)));
     Some(match until_ms < world.now_ms() {
         true => LockState::Expired { owner, since_ms: until_ms },
-        false => LockState::Held { owner, gone, until_ms },
+        false => {
+            let gives_ms = classic::gives_back_ms(world, owner, queue);
+            LockState::Held { owner, gone, until_ms, gives_ms }
+        }
     })
 }
 
@@ -215,11 +218,14 @@ pub(super) fn level(run: &Run<'_>, level: u8) -> Option<LevelState> {
     let waiting = |b: &Rc<Broker>| b.waiting_under(level).count() as u32;
     let heads = known().filter_map(|broker| {
         let (record, due_ms) = broker.waiting_under(level).next()?;
-        Some((record.msg, due_ms - broker.clock_ahead_ms))
+        Some((record.msg, due_ms - broker.clock_ahead_ms, broker.id))
     });
-    if let Some((head, due_ms)) = heads.min_by_key(|(_, due_ms)| *due_ms) {
+    if let Some((head, due_ms, broker)) = heads.min_by_key(|(_, due_ms, _)| *due_ms) {
         let waiting = known().map(waiting).sum();
-        return Some(LevelState::NotDue { head, due_ms, waiting });
+        return Some(match disk::overdue(run, broker, due_ms) {
+            Some(Reason::NoRoom { .. }) => LevelState::Full { head, due_ms, waiting, broker },
+            _ => LevelState::NotDue { head, due_ms, waiting },
+        });
     }
     let mut others = brokers.iter().filter(|b| level > levels(b));
     let gone = others.find_map(|broker| {
@@ -257,7 +263,9 @@ pub(super) fn timer(run: &Run<'_>, part: Part) -> TimerState {
             _ => None,
         },
         Part::Due(msg) => match message::place(run, msg, None) {
-            message::Place::Level { due_ms, .. } | message::Place::Wheel(due_ms) => Some(due_ms),
+            message::Place::Level { due_ms, .. } | message::Place::Wheel { due_ms, .. } => {
+                Some(due_ms)
+            }
             _ => None,
         },
         Part::Handler { msg, group } => match message::reason(run, msg, Some(group)) {

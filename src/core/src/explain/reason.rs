@@ -15,7 +15,10 @@ pub enum Reason {
     /// It is on its way to the broker, or an attempt is about to be repeated.
     Travels { producer: ProducerId, attempt: u8 },
     /// The send ended without success; nothing was stored.
-    SendFailed { producer: ProducerId, failure: SendFailure },
+    /// `full`: the broker that refused it, whose disk was too full for writes.
+    SendFailed { producer: ProducerId, failure: SendFailure, full: Option<BrokerId> },
+    /// The packet with it was lost, and its producer waits for an answer until `until_ms`.
+    SendLost { producer: ProducerId, attempt: u8, until_ms: Ms },
     /// The application was told that the send failed, but its packet reaches the broker at `at_ms`.
     Late { producer: ProducerId, failure: SendFailure, at_ms: Ms },
     /// The timer wheel found no room on the disk when it was due, and dropped it.
@@ -33,6 +36,8 @@ pub enum Reason {
     Stranded { broker: BrokerId, level: u8, levels: u8, retry: bool },
     /// It waits in the timer wheel.
     Wheel { due_ms: Ms },
+    /// It was due, and its broker puts nothing back: its disk is too full for writes.
+    NoRoom { broker: BrokerId, due_ms: Ms },
     /// The broker's machine died before it was on disk.
     Lost,
     /// Retention deleted it before the group had consumed it.
@@ -47,7 +52,8 @@ pub enum Reason {
     Done,
     /// Acknowledged, but the consumer offset stays before an earlier open message: after a hand-over or
     /// an expiry it comes again.
-    DoneBehind { head: MsgId },
+    /// `batch`: `head` was delivered with it, and the release (5.0.0) counts a receive as a whole.
+    DoneBehind { head: MsgId, batch: bool },
     /// It is a dead letter of the group.
     Dead,
     /// Its broker took it as failed and stored it nowhere: the group has no retry queues.
@@ -59,8 +65,9 @@ pub enum Reason {
     Starting { client: ClientId, at_ms: Ms },
     /// Nobody owns the queue until a rebalance round of `client` at `at_ms` (None: one runs).
     Rebalancing { client: ClientId, at_ms: Option<Ms> },
-    /// The broker lock of the queue is another's until `until_ms`.
-    LockHeld { owner: ClientId, gone: bool, until_ms: Ms },
+    /// The broker lock of the queue is another's until `until_ms`. `gives_ms`: it has parted with the queue
+    /// and gives the lock back then.
+    LockHeld { owner: ClientId, gone: bool, until_ms: Ms, gives_ms: Option<Ms> },
     /// The queue is allocated to a member that is gone or cannot be reached; the broker removes it from
     /// the group at `until_ms` at the earliest.
     OfAbsentMember { client: ClientId, until_ms: Ms },
@@ -90,6 +97,9 @@ pub enum Reason {
     CacheFull { client: ClientId, pause: PullPause, cached: u32 },
     /// The last request of its consumer failed; the next one follows.
     PullFailed { client: ClientId },
+    /// The last request of its consumer, or the answer to it, was lost. The consumer waits for it until
+    /// `until_ms` and then asks again.
+    AnswerLost { client: ClientId, until_ms: Ms },
     /// The next pull or receive has not brought it yet.
     NotFetchedYet { client: ClientId, offset: i64 },
     /// The receive of its consumer waits at the broker, and nothing but a new message wakes it before its
@@ -113,6 +123,10 @@ pub enum Reason {
     SendingBack { client: ClientId },
     /// Sending it back failed; the client handles it again by itself.
     LocalRetry { client: ClientId },
+    /// It failed and was to go back to its broker, which does not take it: its disk is too full for writes.
+    /// The consumer keeps it and tries again (at `until_ms`, where that is known). Without one it is the proxy
+    /// that was to make it a dead letter on receipt (`until_ms`: it is visible again), or the revive service.
+    NotTaken { client: Option<ClientId>, broker: BrokerId, until_ms: Option<Ms> },
     /// The listener said SUCCESS with autoCommit off: it is finished only by a COMMIT.
     Uncommitted { client: ClientId },
     /// Something before it in its queue or message group has to end first.
@@ -122,6 +136,9 @@ pub enum Reason {
     Invisible { holder: Option<ClientId>, until_ms: Ms, longer: Longer },
     /// A message before it was delivered and not acknowledged: its queue is blocked until `until_ms`.
     BehindInvisible { head: MsgId, holder: Option<ClientId>, until_ms: Ms, same_group: bool, longer: Longer },
+    /// The broker of this release (5.0.0) counts with the invisible time of whoever asks: for this consumer
+    /// what was delivered last blocks the queue until `until_ms`.
+    OwnTime { client: ClientId, until_ms: Ms },
     /// A consumer that is called by hand holds it.
     Held { client: ClientId, until_ms: Ms },
     /// Attempt `attempt` failed; the push consumer handles it again at `until_ms`.
@@ -164,6 +181,8 @@ pub enum Longer {
     No,
     /// A proxy renews it as long as it counts the consumer as its client.
     Renewed,
+    /// Nobody got the answer that delivered it, and no repeat of that receive gets it earlier.
+    Unheard,
     /// Nobody got the answer that delivered it: a repeat of that receive, with the same attempt id, gets
     /// it before (`ConsumerOrderInfoManager.checkBlock`).
     Repeatable,
@@ -180,6 +199,9 @@ pub enum PassedBy {
     Start,
     /// The offset was corrected.
     Correction,
+    /// The machine of the broker lost power and with it the end of the queue: what was stored there
+    /// afterwards lies before the group's offset.
+    PowerLoss,
     /// Another consumer of the group read past it (or delivered it and lost the result).
     Other,
 }

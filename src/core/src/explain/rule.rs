@@ -2,6 +2,7 @@
 
 use super::{Amount, Run};
 use crate::ids::GroupId;
+use crate::model::NEVER;
 use crate::pop::GrpcKind;
 
 macro_rules! rules {
@@ -57,6 +58,8 @@ rules! {
     GrpcSends: "clients ProducerImpl.send0" ["requestTimeout" Ms, "grpcClientProducerMaxAttempts" Count];
     /// The type of a message has to be the topic's.
     MessageType: "proxy DefaultTopicMessageTypeValidator" ["enableTopicMessageTypeCheck" Switch];
+    /// A message has a message group, a delivery time or a transaction, and never two of them.
+    OneKind: "clients MessageBuilderImpl, PublishingMessageImpl" [];
     /// A half message is invisible until its transaction is committed.
     HalfMessage: "TransactionalMessageServiceImpl" ["transactionCheckInterval" Ms, "transactionTimeOut" Ms, "transactionCheckMax" Count];
     /// A delay level looks only at its head.
@@ -67,6 +70,8 @@ rules! {
     TimerWheel: "TimerMessageStore" ["timerPrecisionMs" Ms];
     /// What was not flushed when the machine died is lost.
     Flush: "CommitLog.FlushRealTimeService" ["flushIntervalCommitLog" Ms, "flushCommitLogThoroughInterval" Ms];
+    /// A broker with a disk that is too full refuses every write: sends, what comes back, what is due.
+    DiskFull: "DefaultMessageStore.CleanCommitLogService, RunningFlags.isWriteable" ["diskSpaceWarningLevelRatio" Percent];
     /// Old segments are deleted, whether consumed or not.
     Retention: "DefaultMessageStore.CleanCommitLogService" ["fileReservedTime" Hours, "deleteWhen" Hours, "diskMaxUsedSpaceRatio" Percent];
     /// Only read queues are allocated and pulled.
@@ -93,6 +98,10 @@ rules! {
     Consumed: "ProcessQueue.commit" ["persistConsumerOffsetInterval" Ms];
     /// A message whose attempts are used up becomes a dead letter.
     Attempts: "ConsumeMessageOrderlyService.checkReconsumeTimes" ["maxReconsumeTimes" Count];
+    /// The same for a concurrent listener, which sends back what failed.
+    SendBackAttempts: "AbstractSendMessageProcessor.consumerSendMsgBack" ["maxReconsumeTimes" Count];
+    /// The same on receipt: a proxy hands out nothing whose attempts are used up.
+    ReceiveAttempts: "proxy PopMessageResultFilterImpl.filterMessage" ["retryMaxTimes" Count];
     /// The same for POP.
     PopAttempts: "clients ProcessQueueImpl.eraseFifoMessage" ["retryMaxTimes" Count];
     /// From 5.0.0 to 5.1.0 an ordered message whose attempts are used up goes to the retry topic.
@@ -122,7 +131,7 @@ rules! {
     /// A gRPC consumer reaches brokers only through its proxy.
     ProxyRuns: "proxy GrpcMessagingApplication" [];
     /// A queue is given away when its listener has returned, or by force.
-    HandOver: "RebalancePushImpl.tryRemoveOrderMessageQueue" ["tryLockTimeout" Ms, "UNLOCK_DELAY_TIME_MILLS" Ms];
+    HandOver: "RebalancePushImpl.tryRemoveOrderMessageQueue" ["tryLockTimeout" Ms, "rocketmq.client.unlockDelayTimeMills" Ms, "UNLOCK_DELAY_TIME_MILLS" Ms];
     /// A paused consumer does not pull.
     Pause: "DefaultMQPushConsumerImpl.pullMessage" ["pullTimeDelayMillsWhenException" Ms];
     /// A client with a full cache does not pull.
@@ -133,6 +142,10 @@ rules! {
     RequestAgain: "DefaultMQPushConsumerImpl.executePullRequestLater" ["pullTimeDelayMillsWhenException" Ms];
     /// The same for a gRPC push consumer; when it was throttled it waits for less.
     GrpcRequestAgain: "clients ProcessQueueImpl.onReceiveMessageException" ["RECEIVING_FAILURE_BACKOFF_DELAY" Ms, "RECEIVING_FLOW_CONTROL_BACKOFF_DELAY" Ms];
+    /// An answer that does not come is waited for until the request's time is over.
+    AnswerAwaited: "NettyRemotingAbstract.scanResponseTable" ["CONSUMER_TIMEOUT_MILLIS_WHEN_SUSPEND" Ms];
+    /// The same for a gRPC consumer.
+    GrpcAnswerAwaited: "clients ClientManager.receiveMessage" ["grpcClientConsumerMaxLongPollingTimeoutMillis" Ms, "requestTimeout" Ms];
     /// Messages come by pulls, one request for each queue.
     Pull: "PullMessageService.run" ["pullBatchSize" Count, "dispatchPullRequest" Ms, "BROKER_SUSPEND_MAX_TIME_MILLIS" Ms];
     /// Messages come by receives.
@@ -141,6 +154,8 @@ rules! {
     Poll: "PopLongPollingService.notifyMessageArriving" ["grpcClientConsumerMaxLongPollingTimeoutMillis" Ms, "enableNotifyAfterPopOrderLockRelease" Switch];
     /// A listener call needs a thread.
     Threads: "ConsumeMessageOrderlyService" ["consumeThreadMax" Count];
+    /// The same for a concurrent listener.
+    ConcurrentThreads: "ConsumeMessageConcurrentlyService" ["consumeThreadMax" Count];
     /// The same for a gRPC push consumer.
     GrpcThreads: "clients ConsumeService" ["consumptionThreadCount" Count];
     /// One listener at a time for a queue, in one process.
@@ -203,6 +218,10 @@ impl Rule {
             Some(Constant { name, amount })
         };
         let applies = |(name, _): &&(&'static str, Unit)| {
+            // A release either postpones its unlocks or forces them; the other one it does not have.
+            if matches!(*name, "UNLOCK_DELAY_TIME_MILLS" | "rocketmq.client.unlockDelayTimeMills") {
+                return run.world.shared.model.constant(name) != Some(NEVER);
+            }
             // The proxy renews for push consumers; a SimpleConsumer renews by itself or not at all.
             *name != "renewAheadTimeMillis" || group.is_none_or(|group| has_push(run, group))
         };

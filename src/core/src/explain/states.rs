@@ -109,6 +109,8 @@ pub enum LockState {
         gone: bool,
         /// End of the lease unless it is renewed.
         until_ms: Ms,
+        /// It has parted with the queue and gives the lock back then.
+        gives_ms: Option<Ms>,
     },
     /// Its lease is over; the next who asks gets it.
     Expired {
@@ -208,6 +210,17 @@ pub enum LevelState {
         due_ms: Ms,
         /// Messages under the level.
         waiting: u32,
+    },
+    /// Its head is due, and its broker puts nothing back: its disk is too full for writes.
+    Full {
+        /// The head.
+        head: MsgId,
+        /// When it was due.
+        due_ms: Ms,
+        /// Messages under the level.
+        waiting: u32,
+        /// The broker.
+        broker: BrokerId,
     },
     /// The running table does not have it any more, and messages wait under it for good.
     Gone {

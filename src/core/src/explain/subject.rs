@@ -126,9 +126,9 @@ pub(super) fn state(run: &Run<'_>, about: About) -> Option<(Headline, Core)> {
         About::Level(level) => {
             let state = parts::level(run, level)?;
             let core = match state {
-                LevelState::NotDue { head, .. } | LevelState::Gone { head, .. } => {
-                    Some((head, None))
-                }
+                LevelState::NotDue { head, .. }
+                | LevelState::Full { head, .. }
+                | LevelState::Gone { head, .. } => Some((head, None)),
                 LevelState::Empty => None,
             };
             (Headline::Level { level, state }, core)
@@ -201,11 +201,13 @@ pub(super) fn why_not(run: &Run<'_>, about: About, wanted: Wanted) -> Option<Why
                 | Reason::Travels { .. }
                 | Reason::SendFailed { .. }
                 | Reason::Late { .. }
+                | Reason::SendLost { .. }
                 | Reason::HalfOpen { .. }
                 | Reason::NeverVisible { .. }
                 | Reason::Scheduled { retry: false, .. }
                 | Reason::Stranded { retry: false, .. }
                 | Reason::Wheel { .. }
+                | Reason::NoRoom { .. }
                 | Reason::Lost
                 | Reason::WheelGaveUp
         ),

@@ -1,8 +1,10 @@
 //! The values that a rule looks at, now, under RocketMQ's names.
 
+use super::branch::is_by_hand;
 use super::{message, owner, About, Core, Run};
 use crate::fact::Fact;
 use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId};
+use crate::pop::PopFact;
 use crate::process::Process;
 
 /// An amount with its unit.
@@ -86,9 +88,15 @@ pub(super) fn of(run: &Run<'_>, about: About, core: Core) -> Vec<Value> {
                 values.extend(of_queue(run, group, queue));
             }
             let own = |client: ClientId| Some(run.world.clients[client.index()].group()) == group;
+            // What an application gets that calls by hand it has in its hands.
             let attempts = run.ledger.newest_of(msg, run.facts.len()).filter(|i| {
-                matches!(run.facts[*i as usize].fact,
-                    Fact::HandlingStarted { client, .. } if own(client))
+                match run.facts[*i as usize].fact {
+                    Fact::HandlingStarted { client, .. } => own(client),
+                    Fact::Pop(PopFact::Received { client, .. }) => {
+                        own(client) && is_by_hand(run.world, client)
+                    }
+                    _ => false,
+                }
             });
             values.push(value(ValueName::Attempts, Amount::Count(attempts.count() as i64)));
             values

@@ -205,6 +205,15 @@ impl GrpcClient {
         self.open.iter().find(|r| r.token == token).map(|r| r.deadline_ms)
     }
 
+    /// Open receives: of a push consumer those of the loop of this number.
+    pub fn open_receives(&self, number: Option<u32>) -> impl Iterator<Item = u32> + '_ {
+        let is_it = move |r: &&OpenRequest| match r.what {
+            Pending::Receive { number: of } => number.is_none_or(|number| number == of),
+            _ => false,
+        };
+        self.open.iter().filter(is_it).map(|r| r.token)
+    }
+
     /// Topics that it reads.
     fn topics(&self, shared: &Shared) -> Vec<TopicId> {
         let user = |t: &TopicId| shared.names.topics[t.index()].usage == TopicUse::User;

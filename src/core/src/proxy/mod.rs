@@ -154,6 +154,13 @@ impl Proxy {
         self.relays.iter().find(|r| r.token == token)?.asker.map(|(party, _)| party)
     }
 
+    /// The open request to a broker by which it serves a request of somebody.
+    pub fn relay_for(&self, asker: Party, token: u32) -> Option<u32> {
+        let serves =
+            |r: &&Relay| r.asker.is_some_and(|(of, rpc)| (of, rpc.token) == (asker, token));
+        self.relays.iter().find(serves).map(|r| r.token)
+    }
+
     /// Opens a request to a broker.
     fn open(&mut self, deadline_ms: Ms, asker: Option<(Party, Rpc)>, what: RelayKind) -> Rpc {
         self.tokens += 1;

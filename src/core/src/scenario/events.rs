@@ -222,7 +222,7 @@ impl RefusalKind {
             Refusal::Broker { code, .. } => return (Self::Broker, Some(i64::from(*code))),
             Refusal::SkippedByTool => Self::SkippedByTool,
             Refusal::NobodyToPause { .. } => Self::NobodyToPause,
-            Refusal::NotInThisVersion => Self::NotInThisVersion,
+            Refusal::NotInThisVersion { .. } => Self::NotInThisVersion,
             Refusal::BadOrderConf { .. } => Self::BadOrderConf,
             Refusal::NotHeld { .. } => Self::NotHeld,
             Refusal::LimitReached { .. } => Self::LimitReached,

@@ -56,7 +56,7 @@ pub use problem::{Expected, Fix, Problem, ProblemKind};
 pub use program::{Ask, Beat, Choice, Expectation, Framing, Goal, Lang, Planned, Program, Text};
 pub use read::{parse, Parsed};
 pub use reference::reference;
-pub use say::{say, say_all, say_behind};
+pub use say::{say, say_all, say_behind, say_setting};
 pub use slot::{NameKind, SlotRow, SLOTS};
 pub use span::{Eol, Name, Span, Spanned};
 pub use value::{label as parse_label, time as parse_time, write_time};

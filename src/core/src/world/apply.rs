@@ -48,6 +48,11 @@ pub(super) fn unknown(what: &'static str, name: &str) -> Refusal {
     Refusal::Unknown { what, name: name.to_owned() }
 }
 
+/// A release that does not have something yet.
+pub(super) fn newer(what: &'static str, since: Version) -> Refusal {
+    Refusal::NotInThisVersion { what, since: Some(since) }
+}
+
 impl World {
     /// Applies a command of the journal; a refusal is recorded and changes nothing else.
     pub(super) fn apply(&mut self, index: u32, command: &Command) {
@@ -169,7 +174,8 @@ impl World {
                 // A 5.x broker would put the half message itself on the timer wheel.
                 let timers = self.shared.model.version >= Version(5, 0, 0);
                 if timers && message.timer_delay_ms > 0 && !sender.is_grpc(&self.shared) {
-                    return Err(Refusal::NotInThisVersion);
+                    let what = "delivery times in transactions";
+                    return Err(Refusal::NotInThisVersion { what, since: None });
                 }
                 sender.send_transaction(&mut self.shared, topic, *thread, message, script);
                 Ok(())
@@ -264,7 +270,7 @@ impl World {
         // Releases before 5.0.0 know no types at all.
         let typed = Version(5, 0, 0)..Version(5, 1, 4);
         if kind == TopicType::Mixed && typed.contains(&self.shared.model.version) {
-            return Err(Refusal::NotInThisVersion);
+            return Err(newer("topics of type MIXED", Version(5, 1, 4)));
         }
         self.add_topic(name, kind, read, write, TopicUse::User).map(|_| ())
     }

@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
-use super::apply::{check_messages, in_range, unknown, Applied, MAX_CLIENTS};
+use super::apply::{check_messages, in_range, newer, unknown, Applied, MAX_CLIENTS};
 use super::World;
 use crate::client::Status;
 use crate::command::{Label, Refusal, Selector, Unfit, MAX_TIME_MS};
 use crate::event::{ClientTimer, Event};
 use crate::grpc::{Act, GrpcClient, GrpcTimer};
 use crate::ids::{ClientId, GroupId, MsgId, Party, ProxyId};
+use crate::model::Version;
 use crate::pop::{Backoff, GrpcKind, PopCommand, PopSetting, ProducerSetting, SimpleMode};
 use crate::process::Process;
 use crate::proxy::Proxy;
@@ -59,7 +60,7 @@ impl World {
                 let (id, topic) = self.producer_and_topic(producer, topic.as_deref())?;
                 self.room_for_series(messages.len())?;
                 if self.shared.model.version.0 < 5 {
-                    return Err(Refusal::NotInThisVersion);
+                    return Err(newer("requests of several messages", Version(5, 0, 0)));
                 }
                 if self.producers[id.index()].selector != Selector::MessageGroup {
                     return Err(Refusal::WrongState { name: producer.clone(), is: Unfit::NotGrpc });
@@ -88,7 +89,7 @@ impl World {
     ) -> Applied {
         let group = self.group(group)?;
         if self.shared.model.version.0 < 5 {
-            return Err(Refusal::NotInThisVersion);
+            return Err(newer("consumers by gRPC", Version(5, 0, 0)));
         }
         match self.shared.names.client(name) {
             Some(id) if !matches!(self.clients[id.index()].status(), Status::Ended(_)) => {

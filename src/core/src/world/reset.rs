@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::apply::{unknown, Applied};
+use super::apply::{newer, unknown, Applied};
 use super::World;
 use crate::broker::offsets::code;
 use crate::command::{Command, Refusal, ResetTarget, Unfit};
@@ -59,7 +59,7 @@ impl World {
             return self.reset_legacy(&brokers, scope);
         }
         if self.shared.model.version < Version(5, 1, 0) {
-            return Err(Refusal::NotInThisVersion);
+            return Err(newer("resets that the broker carries out", Version(5, 1, 0)));
         }
         self.reset_server_side(&brokers, scope)
     }
@@ -150,7 +150,9 @@ impl World {
         let explicit = matches!(scope.target, ResetTarget::Offset(_));
         let since = if explicit { Version(5, 1, 0) } else { Version(5, 0, 0) };
         if self.shared.model.version < since {
-            return Err(Refusal::NotInThisVersion);
+            let what =
+                if explicit { "resets of one queue to an offset" } else { "resets of one queue" };
+            return Err(newer(what, since));
         }
         // What the tool writes itself nobody compares with the queue's offsets.
         let wanted = match scope.target {

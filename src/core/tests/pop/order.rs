@@ -211,7 +211,13 @@ fn commands_of_the_second_stack_are_refused_in_4_x() {
     let mut stage = Stage::new(Model::of(Version(4, 9, 8)), 1, vec![command(5, start)]);
     while stage.world.step(&stage.journal) {}
     let refused = stage.world.refusal(3);
-    assert_eq!(refused, Some(&lockstep_core::command::Refusal::NotInThisVersion));
+    assert_eq!(
+        refused,
+        Some(&lockstep_core::command::Refusal::NotInThisVersion {
+            what: "consumers by gRPC",
+            since: Some(Version(5, 0, 0)),
+        })
+    );
 }
 
 /// A classic orderly consumer on one queue with messages of two groups; a1 fails twice.

@@ -120,6 +120,10 @@ fn the_legacy_reset_needs_an_offset_of_every_write_queue() {
     play.reset(1_000, Some(0), ResetTarget::Offset(0));
     play.until(1_000);
     let text = "THe consumer group <billing> not exist".to_owned();
-    let expected = [Refusal::Broker { code: 1, text }, Refusal::NotInThisVersion];
+    let newer = Refusal::NotInThisVersion {
+        what: "resets of one queue to an offset",
+        since: Some(Version(5, 1, 0)),
+    };
+    let expected = [Refusal::Broker { code: 1, text }, newer];
     assert_eq!(play.refusals(), expected);
 }

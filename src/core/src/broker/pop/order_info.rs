@@ -168,6 +168,14 @@ impl OrderInfo {
         Some(Block { offset, until_ms: self.visible_ms(offset) })
     }
 
+    /// The same for somebody who asks with an invisible time of its own, which 5.0.0 counts with.
+    pub fn block_for(&self, rules: OrderRules, invisible_ms: Ms, now_ms: Ms) -> Option<Block> {
+        match rules {
+            OrderRules::WholeBatch => self.batch_block(invisible_ms, now_ms),
+            _ => self.block(rules, now_ms),
+        }
+    }
+
     /// The block of 5.0.0: until the requester's invisible time after the last POP is over.
     fn batch_block(&self, invisible_ms: Ms, now_ms: Ms) -> Option<Block> {
         let until_ms = self.last_consume_ms + invisible_ms;

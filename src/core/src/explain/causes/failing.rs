@@ -2,10 +2,31 @@
 
 use super::Chain;
 use crate::command::{Command, GroupSetting};
-use crate::explain::{message, Doing, Reason};
+use crate::explain::{faults, message, rollback, Doing, Reason, Run};
 use crate::fact::{Fact, Outcome};
-use crate::ids::{ClientId, GroupId, MsgId};
+use crate::ids::{BrokerId, ClientId, GroupId, MsgId};
 use crate::pop::PopFact;
+
+/// Whether the listener of a consumer handles one key only, and a message has another.
+pub(in crate::explain) fn is_foreign(run: &Run<'_>, client: ClientId, msg: MsgId) -> bool {
+    let names = &run.world.shared.names;
+    let own = names.clients.get(client.index()).and_then(|name| names.own_keys.get(name));
+    own.is_some_and(|(key, _)| *key != run.world.shared.message(msg).key)
+}
+
+/// Whether a proxy made a message a dead letter of a group while it was received.
+pub(in crate::explain) fn died_on_receive(run: &Run<'_>, msg: MsgId, group: GroupId) -> bool {
+    let mut newest = run.ledger.newest_of(msg, run.facts.len());
+    let last = newest.find_map(|index| match run.facts.get(index as usize)?.fact {
+        Fact::Pop(PopFact::DeadOnReceive { group: of, .. }) if of == group => Some(true),
+        Fact::Pop(PopFact::ForwardedToDeadLetter { client, .. }) => {
+            let of = run.world.clients.get(client.index()).map(|p| p.group());
+            (of == Some(group)).then_some(false)
+        }
+        _ => None,
+    });
+    last.unwrap_or_default()
+}
 
 impl Chain<'_, '_> {
     /// Why a message failed: its last failed call, and the script that says so.
@@ -18,7 +39,16 @@ impl Chain<'_, '_> {
             }
             _ => false,
         };
-        self.last_of_message(msg, failed);
+        let failed = self.last_of_message(msg, failed);
+        let by = failed.and_then(|index| match run.facts[index as usize].fact {
+            Fact::HandlingEnded { client, .. } => Some(client),
+            _ => None,
+        });
+        let consumer = by.map(|client| self.name(client).to_owned());
+        if by.is_some_and(|client| is_foreign(run, client, msg)) {
+            self.last_command(|c| matches!(c, Command::OwnKey { consumer: of, .. } if Some(of) == consumer.as_ref()));
+            return;
+        }
         let label = run.world.shared.label(msg);
         let name = group.map(|g| run.world.shared.group(g).name.clone());
         self.last_command(|c| match c {
@@ -26,6 +56,34 @@ impl Chain<'_, '_> {
                 rule.outcome.is_some_and(|o| !matches!(o, Outcome::Success | Outcome::Commit))
                     && rule.label.as_ref().is_none_or(|l| *l == label)
                     && (rule.group.is_none() || rule.group == name)
+                    && (rule.client.is_none() || consumer.is_none() || rule.client == consumer)
+            }
+            _ => false,
+        });
+    }
+
+    /// What became of the try to send a failed message away, or when it is tried again.
+    pub(super) fn sent_away(&mut self, msg: MsgId, group: Option<GroupId>) {
+        let run = self.run;
+        self.last_of_message(msg, |f| match f {
+            Fact::Pop(
+                PopFact::AttemptFailed { client, .. } | PopFact::ActFailed { client, .. },
+            )
+            | Fact::SendBackFailed { client, .. } => {
+                run.world.clients.get(client.index()).map(|p| p.group()) == group
+            }
+            Fact::Pop(PopFact::DeadOnReceive { group: of, .. }) => Some(*of) == group,
+            _ => false,
+        });
+    }
+
+    /// The command that filled the disk of a broker.
+    pub(super) fn full_disk(&mut self, broker: BrokerId) {
+        let run = self.run;
+        self.last_command(|c| match c {
+            Command::SetDisk { broker: of, used_percent } => {
+                faults::is_too_full(run, *used_percent)
+                    && (of.is_none() || faults::is_of_broker(run, of, broker))
             }
             _ => false,
         });
@@ -40,7 +98,10 @@ impl Chain<'_, '_> {
     ) {
         match doing {
             Doing::Suspended { .. } => self.suspended(head, group),
-            Doing::BackOff { .. } | Doing::SendingBack => self.failure(head, group),
+            Doing::BackOff { .. } | Doing::SendingBack => {
+                self.not_taken(head, group);
+                self.failure(head, group);
+            }
             Doing::LockMissing => {
                 self.last_of_client(client, |f| {
                     matches!(f, Fact::LockMissing { .. } | Fact::LockRefused { .. })
@@ -48,7 +109,7 @@ impl Chain<'_, '_> {
             }
             Doing::Handled { .. } | Doing::Acting | Doing::Waits => {
                 self.taken(head, group);
-                self.slowness(head);
+                self.slowness(head, group);
                 let run = self.run;
                 if let Reason::Handled { attempt: 2.., .. } = message::reason(run, head, group) {
                     self.failure(head, group);
@@ -58,18 +119,52 @@ impl Chain<'_, '_> {
     }
 
     /// The script that makes a call long.
-    pub(super) fn slowness(&mut self, msg: MsgId) {
+    pub(super) fn slowness(&mut self, msg: MsgId, group: Option<GroupId>) {
         let label = self.run.world.shared.label(msg);
-        self.last_command(|c| {
-            matches!(c, Command::Handle(rule)
-                if rule.handle_ms.is_some() && rule.label.as_ref() == Some(&label))
+        let name = group.map(|g| self.run.world.shared.group(g).name.clone());
+        self.last_command(|c| match c {
+            Command::Handle(rule) => {
+                rule.handle_ms.is_some()
+                    && rule.label.as_ref() == Some(&label)
+                    && (rule.group.is_none() || rule.group == name)
+            }
+            _ => false,
         });
     }
 
+    /// Why a queue pauses before a message: what suspended it last, which may be a later message that was
+    /// rolled back, and with it all that was taken and not committed.
     pub(super) fn suspended(&mut self, msg: MsgId, group: Option<GroupId>) {
-        self.last_of_message(msg, |f| matches!(f, Fact::QueueSuspended { .. }));
+        let run = self.run;
+        let by = group.and_then(|group| rollback::suspended_by(run, msg, group));
+        self.facts.extend(by.map(|(_, fact)| fact));
+        if let Some((other, _)) = by.filter(|(by, _)| *by != msg) {
+            self.failure(other, group);
+        }
+        if group.is_some_and(|group| rollback::rolled_back_by(run, msg, group).is_some()) {
+            self.autocommit_off(group);
+        }
+        self.not_taken(msg, group);
         self.failure(msg, group);
         self.limit(group);
+    }
+
+    /// Why a failed message is not taken back, if it is not.
+    pub(super) fn not_taken(&mut self, msg: MsgId, group: Option<GroupId>) {
+        if let Reason::NotTaken { broker, .. } = message::reason(self.run, msg, group) {
+            self.sent_away(msg, group);
+            self.full_disk(broker);
+        }
+    }
+
+    /// Where a group's autocommit was switched off.
+    fn autocommit_off(&mut self, group: Option<GroupId>) {
+        if let Some(name) = group.map(|g| self.run.world.shared.group(g).name.clone()) {
+            self.last_command(|c| {
+                matches!(c, Command::SetGroup { group, setting: GroupSetting::AutoCommit(false) }
+                    if *group == name)
+            });
+        }
     }
 
     /// The limit of a group's attempts, where it was set.
@@ -83,15 +178,17 @@ impl Chain<'_, '_> {
     }
 
     pub(super) fn dead(&mut self, msg: MsgId, group: Option<GroupId>) {
+        let run = self.run;
         self.last_of_message(
             msg,
             |f| matches!(f, Fact::DeadLettered { group: of, .. } if Some(*of) == group),
         );
-        self.last_of_message(msg, |f| {
-            matches!(
-                f,
-                Fact::Pop(PopFact::ForwardedToDeadLetter { .. } | PopFact::DeadOnReceive { .. })
-            )
+        self.last_of_message(msg, |f| match f {
+            Fact::Pop(PopFact::ForwardedToDeadLetter { client, .. }) => {
+                run.world.clients.get(client.index()).map(|p| p.group()) == group
+            }
+            Fact::Pop(PopFact::DeadOnReceive { group: of, .. }) => Some(*of) == group,
+            _ => false,
         });
         self.failure(msg, group);
     }

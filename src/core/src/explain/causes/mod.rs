@@ -6,8 +6,12 @@ mod placing;
 mod standing;
 mod things;
 mod undelivered;
+mod unstored;
 
+use super::faults::Fault;
 use super::ledger::Newest;
+pub(super) use failing::{died_on_receive, is_foreign};
+
 use super::{message, About, Core, Headline, Reason, Run};
 use crate::command::{Command, Label};
 use crate::fact::Fact;
@@ -102,6 +106,13 @@ impl Chain<'_, '_> {
         Some(found)
     }
 
+    /// The command that begins a disturbance, the last of some.
+    pub(super) fn fault(&mut self, faults: &[Fault]) {
+        let last = faults.iter().filter_map(|fault| fault.commands.first());
+        let facts = last.filter_map(|index| self.run.ledger.command(*index, self.run.facts.len()));
+        self.facts.extend(facts.max());
+    }
+
     fn name(&self, client: ClientId) -> &str {
         &self.run.world.shared.names.clients[client.index()]
     }
@@ -124,29 +135,35 @@ impl Chain<'_, '_> {
         match (*reason, msg) {
             (Reason::Behind { head, doing, client, .. }, _) => self.head(head, group, client, doing),
             (Reason::Suspended { .. }, Some(msg)) => self.suspended(msg, group),
-            (Reason::BackOff { .. } | Reason::LocalRetry { .. } | Reason::SendingBack { .. }, Some(msg)) => {
-                self.last_of_message(msg, |f| matches!(f, Fact::Pop(PopFact::AttemptFailed { .. }) | Fact::SendBackFailed { .. }));
+            (Reason::BackOff { .. } | Reason::LocalRetry { .. } | Reason::SendingBack { .. } | Reason::NotTaken { .. }, Some(msg)) => {
+                if let Reason::NotTaken { broker, .. } = *reason { self.full_disk(broker); }
+                self.sent_away(msg, group);
                 self.failure(msg, group);
             }
             (Reason::BehindInvisible { head, holder, .. }, _) => {
-                self.delivered(head, holder);
+                self.delivered(head, group, holder);
                 if holder.is_none() { self.lost_answer(head, group); }
             }
             (Reason::Invisible { holder, .. }, Some(msg)) => {
-                self.delivered(msg, holder);
+                self.delivered(msg, group, holder);
                 if holder.is_none() { self.lost_answer(msg, group); }
             }
-            (Reason::Held { client, .. }, Some(msg)) => self.delivered(msg, Some(client)),
-            (Reason::Revives { .. } | Reason::Acting { .. }, Some(msg)) => self.delivered(msg, None),
+            (Reason::OwnTime { client, .. }, _) => self.last_delivery(client, msg, group),
+            (Reason::Held { client, .. }, Some(msg)) => self.delivered(msg, group, Some(client)),
+            (Reason::Revives { .. } | Reason::Acting { .. }, Some(msg)) => self.delivered(msg, group, None),
             (Reason::Handled { attempt, .. }, Some(msg)) => {
                 self.taken(msg, group);
-                self.slowness(msg);
+                self.slowness(msg, group);
                 if attempt > 1 {
                     self.failure(msg, group);
                 }
             }
             (Reason::Next { .. }, Some(msg)) => {
                 self.last_of_message(msg, |f| matches!(f, Fact::MessagesPulled { .. } | Fact::Pop(PopFact::Received { .. })));
+            }
+            (Reason::NoRoom { broker, .. }, Some(msg)) => {
+                self.last_of_message(msg, |f| matches!(f, Fact::MessageScheduled { .. }));
+                self.full_disk(broker);
             }
             (Reason::Scheduled { retry, round, .. }, Some(msg)) => {
                 self.last_of_message(msg, |f| matches!(f, Fact::MessageScheduled { .. }));
@@ -176,7 +193,7 @@ impl Chain<'_, '_> {
                 });
             }
             (Reason::SendFailed { .. } | Reason::Late { .. } | Reason::HalfOpen { .. } | Reason::NeverVisible { .. } | Reason::Lost | Reason::WheelGaveUp
-                | Reason::Deleted | Reason::Travels { .. }, Some(msg)) => self.unstored(msg),
+                | Reason::Deleted | Reason::Travels { .. } | Reason::SendLost { .. }, Some(msg)) => self.unstored(msg, reason),
             (Reason::Passed { by }, Some(msg)) => self.passed(msg, group, by),
             _ => self.standstill(msg, group, reason),
         }

@@ -2,7 +2,7 @@
 
 use super::{sends, Chain};
 use crate::command::Command;
-use crate::explain::{finished, message, PassedBy};
+use crate::explain::{message, passed, PassedBy, Reason};
 use crate::fact::{Fact, RequestKind};
 use crate::ids::{ClientId, GroupId, MsgId, TopicId};
 use crate::pop::{PopCommand, PopFact};
@@ -36,25 +36,62 @@ impl Chain<'_, '_> {
         }
     }
 
-    pub(super) fn delivered(&mut self, msg: MsgId, holder: Option<ClientId>) {
-        let act = self.last_of_message(msg, |f| {
-            matches!(
-                f,
-                Fact::Pop(
-                    PopFact::InvisibleChanged { .. }
-                        | PopFact::Renewed { .. }
-                        | PopFact::RenewalEnded { .. }
-                        | PopFact::ActFailed { .. }
-                        | PopFact::AttemptFailed { .. }
-                )
-            )
+    /// What was delivered last to a consumer group from the queue of a message.
+    pub(super) fn last_delivery(
+        &mut self,
+        client: ClientId,
+        msg: Option<MsgId>,
+        group: Option<GroupId>,
+    ) {
+        let of = msg.and_then(|msg| message::lies_in(self.run, msg, group?));
+        let last = self.run.facts.iter().rposition(|r| {
+            matches!(r.fact, Fact::Pop(PopFact::Popped { group: by, queue, .. })
+                if Some(by) == group && of.is_none_or(|of| of == queue))
+        });
+        self.facts.extend(last.map(|fact| fact as u32));
+        let name = self.name(client).to_owned();
+        let asked = |c: &Command| matches!(c, Command::Pop(PopCommand::Receive { consumer, .. }) if *consumer == name);
+        if self.last_command(asked).is_none() {
+            self.last_command(|c| super::starts(c, &name));
+        }
+    }
+
+    /// How a group was given a message by POP, and what it asked for since.
+    pub(super) fn delivered(
+        &mut self,
+        msg: MsgId,
+        group: Option<GroupId>,
+        holder: Option<ClientId>,
+    ) {
+        let run = self.run;
+        let of_group =
+            |client: &ClientId| run.world.clients.get(client.index()).map(|p| p.group()) == group;
+        let act = self.last_of_message(msg, |f| match f {
+            Fact::Pop(PopFact::InvisibleChanged { group: of, .. }) => Some(*of) == group,
+            Fact::Pop(
+                PopFact::Renewed { client, .. }
+                | PopFact::RenewalEnded { client, .. }
+                | PopFact::ActFailed { client, .. }
+                | PopFact::AttemptFailed { client, .. },
+            ) => of_group(client),
+            _ => false,
         });
         let failed = act.map(|index| self.run.facts[index as usize].fact);
         if let Some(Fact::Pop(PopFact::ActFailed { code: Some(_), .. })) = failed {
             self.refused_by_proxy(RequestKind::Ack);
+            if let Reason::NotTaken { broker, .. } = message::reason(run, msg, group) {
+                self.full_disk(broker);
+                self.failure(msg, group);
+            }
         }
-        self.last_of_message(msg, |f| matches!(f, Fact::Pop(PopFact::Popped { .. })));
-        self.last_of_message(msg, |f| matches!(f, Fact::Pop(PopFact::Received { .. })));
+        self.last_of_message(
+            msg,
+            |f| matches!(f, Fact::Pop(PopFact::Popped { group: of, .. }) if Some(*of) == group),
+        );
+        self.last_of_message(
+            msg,
+            |f| matches!(f, Fact::Pop(PopFact::Received { client, .. }) if of_group(client)),
+        );
         if let Some(holder) = holder {
             self.end_of(holder);
             let name = self.name(holder).to_owned();
@@ -64,32 +101,13 @@ impl Chain<'_, '_> {
         }
     }
 
-    pub(super) fn unstored(&mut self, msg: MsgId) {
-        self.refused_send(msg);
-        self.last_of_message(msg, |f| {
-            matches!(
-                f,
-                Fact::SendFailed { .. }
-                    | Fact::MessageLost { .. }
-                    | Fact::MessageDeleted { .. }
-                    | Fact::TransactionEnded { .. }
-                    | Fact::TransactionGivenUp { .. }
-                    | Fact::WheelGaveUp { .. }
-                    | Fact::TransactionPrepared { .. }
-                    | Fact::SendStarted { .. }
-            )
-        });
-        let full = self.run.world.shared.model.disk_space_warning_level_ratio_percent;
-        self.last_command(|c| match c {
-            Command::SetDisk { used_percent, .. } => i64::from(*used_percent) > full,
-            other => matches!(other, Command::StopBroker { .. }),
-        });
-    }
-
     pub(super) fn passed(&mut self, msg: MsgId, group: Option<GroupId>, by: PassedBy) {
         let message::Place::Queue(queue, offset) = message::place(self.run, msg, group) else {
             return;
         };
+        let run = self.run;
+        let of_group =
+            |client: &ClientId| run.world.clients.get(client.index()).map(|p| p.group()) == group;
         match by {
             PassedBy::Filter => {
                 if let Some(group) = group {
@@ -97,22 +115,29 @@ impl Chain<'_, '_> {
                 }
             }
             PassedBy::Reset => {
-                self.last_of_queue(queue, |f| matches!(f, Fact::OffsetReset { .. }));
-                self.last_command(|c| matches!(c, Command::ResetOffset { .. }));
+                let name = group.map(|g| run.world.shared.group(g).name.clone());
+                self.last_of_queue(
+                    queue,
+                    |f| matches!(f, Fact::OffsetReset { group: of, .. } if Some(*of) == group),
+                );
+                self.last_command(|c| matches!(c, Command::ResetOffset { group: of, .. } if Some(of) == name.as_ref()));
             }
+            PassedBy::PowerLoss => self.end_was_lost(queue, offset),
             PassedBy::Start | PassedBy::Other => {
-                let begun = self.last_of_queue(queue, |f| {
-                    matches!(
-                        f,
-                        Fact::QueueAdded { .. } | Fact::Pop(PopFact::PopOffsetChosen { .. })
-                    )
+                let begun = self.last_of_queue(queue, |f| match f {
+                    Fact::QueueAdded { client, .. } => of_group(client),
+                    Fact::Pop(PopFact::PopOffsetChosen { group: of, .. }) => Some(*of) == group,
+                    _ => false,
                 });
                 // The start may have been worked out once more by the first read.
-                let read = begun.and_then(|added| finished::first_read(self.run, added));
+                let read = begun.and_then(|added| passed::first_read(self.run, added));
                 self.facts.extend(read.map(|(fact, _)| fact).filter(|_| by == PassedBy::Start));
             }
             PassedBy::Correction => {
-                self.last_of_queue(queue, |f| matches!(f, Fact::OffsetCorrected { .. }));
+                self.last_of_queue(
+                    queue,
+                    |f| matches!(f, Fact::OffsetCorrected { client, .. } if of_group(client)),
+                );
             }
         }
     }

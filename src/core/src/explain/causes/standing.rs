@@ -2,10 +2,11 @@
 
 use super::{starts, Chain};
 use crate::command::{Command, GroupSetting};
-use crate::explain::{message, Reason};
+use crate::explain::{faults, message, Reason};
 use crate::fact::{Fact, RequestKind};
 use crate::ids::{ClientId, GroupId, MessageQueue, MsgId, Party};
 use crate::pop::{PopCommand, PopFact};
+use crate::process::Process;
 
 impl Chain<'_, '_> {
     /// What keeps a whole queue or consumer still.
@@ -34,11 +35,16 @@ impl Chain<'_, '_> {
                 self.last_command(|c| matches!(c, Command::Subscribe { consumer, .. } if *consumer == name));
             }
             Reason::CutOff { client, from } => self.cut(client, from),
-            Reason::BrokerDown { .. } => {
-                self.last_command(|c| matches!(c, Command::StopBroker { .. }));
+            Reason::BrokerDown { broker } => {
+                self.last_command(|c| matches!(c, Command::StopBroker { broker: of, .. } if faults::is_of_broker(run, of, broker)));
             }
-            Reason::ProxyDown { .. } => {
-                self.last_command(|c| matches!(c, Command::Pop(PopCommand::RunProxy { up: false, .. })));
+            Reason::ProxyDown { proxy, .. } => {
+                let name = &run.world.shared.names.proxies[proxy.index()];
+                self.last_command(|c| matches!(c, Command::Pop(PopCommand::RunProxy { proxy: of, up: false }) if of == name));
+            }
+            Reason::AnswerLost { client, .. } => {
+                self.membership(client, group, queue);
+                self.lost_on_the_way(client);
             }
             Reason::Paused => {
                 self.last_command(|c| matches!(c, Command::SetGroup { group, setting: GroupSetting::Paused(true) } if Some(group) == group_name.as_ref()));
@@ -105,13 +111,40 @@ impl Chain<'_, '_> {
         });
     }
 
+    /// The command that cut a consumer off from a party, and the packet that was lost in the cut: behind a
+    /// proxy it is this that does not reach a broker.
     fn cut(&mut self, client: ClientId, from: Party) {
-        let names = &self.run.world.shared.names;
-        let (me, other) = (self.name(client).to_owned(), names.party_name(from).to_owned());
-        let either =
-            |a: &str, b: &str| [a, b].contains(&me.as_str()) || [a, b].contains(&other.as_str());
-        self.last_command(|c| matches!(c, Command::Cut { a, b } if either(a, b)));
-        self.last_of_client(client, |f| matches!(f, Fact::PacketLost { .. }));
+        let run = self.run;
+        let names = &run.world.shared.names;
+        let process = run.world.clients.get(client.index());
+        let proxy = process.and_then(Process::grpc).map(|grpc| Party::Proxy(grpc.proxy));
+        let near = match from {
+            Party::Broker(_) => proxy.unwrap_or(Party::Client(client)),
+            _ => Party::Client(client),
+        };
+        let (me, other) = (names.party_name(near), names.party_name(from));
+        let pair = |a: &str, b: &str| (a, b) == (me, other) || (b, a) == (me, other);
+        self.last_command(|c| matches!(c, Command::Cut { a, b } if pair(a, b)));
+        let lost = run.facts.iter().rposition(|r| match r.fact {
+            Fact::PacketLost { from: x, to: y } => (x, y) == (near, from) || (y, x) == (near, from),
+            _ => false,
+        });
+        self.facts.extend(lost.map(|fact| fact as u32));
+    }
+
+    /// The last packet that was lost between a consumer and what it speaks to, and what it was lost in.
+    fn lost_on_the_way(&mut self, client: ClientId) {
+        let run = self.run;
+        let way = faults::way_of_consumer(run, client);
+        let between = |from: Party, to: Party| way.contains(&from) && way.contains(&to);
+        let lost = run
+            .facts
+            .iter()
+            .rposition(|r| matches!(r.fact, Fact::PacketLost { from, to } if between(from, to)));
+        self.facts.extend(lost.map(|fact| fact as u32));
+        let at_ms = lost.map_or(run.now_ms(), |fact| run.facts[fact].at_ms);
+        let faults = faults::between(run, &way, RequestKind::Receive, (at_ms, run.now_ms()));
+        self.fault(&faults);
     }
 
     fn membership(

@@ -2,7 +2,7 @@
 
 use super::{starts, Chain};
 use crate::command::Command;
-use crate::explain::{LockState, WorkState};
+use crate::explain::{faults, LockState, WorkState};
 use crate::fact::Fact;
 use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue};
 
@@ -22,7 +22,7 @@ impl Chain<'_, '_> {
             self.end_of(owner);
         }
         if let LockState::Blocked { head, .. } = state {
-            self.delivered(head, None);
+            self.delivered(head, Some(group), None);
         }
     }
 
@@ -39,8 +39,8 @@ impl Chain<'_, '_> {
         self.facts.extend(stopped);
         self.facts.extend(started.filter(|_| stopped.is_some()));
         if stopped.is_some() {
-            let name = self.run.world.shared.names.brokers[broker.index()].clone();
-            self.last_command(|c| matches!(c, Command::StopBroker { broker: of, .. } if of.as_ref().map_or(broker.index() == 0, |of| *of == name)));
+            let run = self.run;
+            self.last_command(|c| matches!(c, Command::StopBroker { broker: of, .. } if faults::is_of_broker(run, of, broker)));
         }
     }
 

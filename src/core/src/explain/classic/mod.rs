@@ -2,11 +2,11 @@
 
 mod owners;
 
-pub(super) use owners::without_owner;
+pub(super) use owners::{gives_back_ms, without_owner};
 
 use owners::{cut_off, lock_missing};
 
-use super::{owner, Doing, Reason, Run};
+use super::{lost, owner, Doing, Reason, Run};
 use crate::client::{Client, Held, PoolTask, ProcessQueue, Status, Task, Thread};
 use crate::command::ListenerKind;
 use crate::event::Cached;
@@ -249,6 +249,9 @@ fn not_cached(
         Some(PullPause::Failed) => Reason::PullFailed { client: id },
         Some(PullPause::NotSubscribed) => Reason::OfOtherReader { client: id },
         None if orderly && !entry.locked => lock_missing(world, client, (queue, entry), None),
-        None => Reason::NotFetchedYet { client: id, offset: entry.next_offset },
+        None => match lost::pull(world, client, queue) {
+            Some(until_ms) => Reason::AnswerLost { client: id, until_ms },
+            None => Reason::NotFetchedYet { client: id, offset: entry.next_offset },
+        },
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::client::{Client, ProcessQueue, Status};
 use crate::command::ListenerKind;
+use crate::event::{ClientTimer, Event};
 use crate::explain::{owner, Reason};
 use crate::ids::{ClientId, GroupId, MessageQueue, Ms, Party};
 use crate::model::NEVER;
@@ -38,8 +39,26 @@ pub(super) fn lock_of_another(
         return None;
     }
     let owner = lock.owner;
-    let gone = is_gone(world, owner);
-    Some(Reason::LockHeld { owner, gone, until_ms })
+    let (gone, gives_ms) = (is_gone(world, owner), gives_back_ms(world, owner, queue));
+    Some(Reason::LockHeld { owner, gone, until_ms, gives_ms })
+}
+
+/// When a consumer that has parted with a queue gives its lock back: up to 5.1.4 it waits for a while where
+/// messages were cached. Source: `RebalancePushImpl.unlockDelay`.
+pub(in crate::explain) fn gives_back_ms(
+    world: &World,
+    owner: ClientId,
+    queue: MessageQueue,
+) -> Option<Ms> {
+    let process = world.clients.get(owner.index()).filter(|p| p.status() == Status::Running)?;
+    let client = process.classic().filter(|client| !client.queues.contains_key(&queue))?;
+    let unlocks = world.shared.agenda.unsorted().filter_map(|(at_ms, event)| match event {
+        Event::Client(of, ClientTimer::DelayedUnlock { queue: its }) => {
+            ((*of, *its) == (client.id, queue)).then_some(at_ms)
+        }
+        _ => None,
+    });
+    unlocks.min()
 }
 
 pub(super) fn is_gone(world: &World, client: ClientId) -> bool {

@@ -2,15 +2,18 @@
 
 use super::{Change, Making};
 use crate::command::{Attempts, Command, GroupSetting, HandlerRule, ResetTarget};
-use crate::explain::{message, owner, Doing, Reason};
-use crate::fact::Outcome;
-use crate::ids::{GroupId, MessageQueue, MsgId};
+use crate::explain::{causes, message, owner, rollback, Doing, Reason, Run};
+use crate::fact::{Fact, Outcome};
+use crate::ids::{ClientId, GroupId, MessageQueue, MsgId};
 use crate::model::Blocking;
 use crate::pop::PopSetting;
 
 impl Making<'_, '_> {
     /// The outcome of a message's next calls.
     pub(super) fn succeeds(&mut self, msg: MsgId, group: GroupId) {
+        if self.key_rule_gone(msg, group) {
+            return;
+        }
         let rule = self.rule(msg, group, Some(Outcome::Success), None);
         self.now(Command::Handle(rule));
     }
@@ -21,6 +24,10 @@ impl Making<'_, '_> {
         let (at_ms, label) = (shared.message(msg).built_ms, Some(shared.label(msg)));
         let scripts = || shared.rules.iter().filter(|r| r.label == label);
         let fails = |o: Outcome| !matches!(o, Outcome::Success | Outcome::Commit);
+        if let Some(change) = other_key(self.run, msg, group) {
+            self.add(change);
+            return;
+        }
         let fails = scripts().any(|r| r.outcome.is_some_and(fails));
         let lasts = scripts().any(|r| r.handle_ms.is_some_and(|ms| ms > 0));
         if fails {
@@ -30,6 +37,22 @@ impl Making<'_, '_> {
         if lasts {
             self.shorter(msg, group);
         }
+    }
+
+    /// What a consumer fails because it handles another key only: it handled all of them, or lets it
+    /// pass. True when that is why the message fails; no rule about the message changes it.
+    fn key_rule_gone(&mut self, msg: MsgId, group: GroupId) -> bool {
+        let run = self.run;
+        let Some(change) = other_key(run, msg, group) else { return false };
+        if let Change::Without(rules) = &change {
+            let last = rules.last().and_then(|index| run.journal.get(*index as usize));
+            if let Some((_, Command::OwnKey { consumer, key, .. })) = last {
+                let (consumer, key) = (consumer.clone(), key.clone());
+                self.now(Command::OwnKey { consumer, key, foreign: Outcome::Success });
+            }
+        }
+        self.add(change);
+        true
     }
 
     pub(super) fn rule(
@@ -51,6 +74,11 @@ impl Making<'_, '_> {
 
     /// A failed orderly message: it succeeds, it is given up, it is skipped.
     pub(super) fn failing(&mut self, msg: MsgId, group: GroupId) {
+        if let Some(by) = rollback::rolled_back_by(self.run, msg, group) {
+            let rule = self.rule(by, group, Some(Outcome::Commit), None);
+            self.now(Command::Handle(rule));
+            return;
+        }
         self.succeeds(msg, group);
         let max = self.run.world.shared.group(group).max_reconsume_times;
         if let Some(failures) = self.failures(msg, group).filter(|n| max < 0 || *n < max) {
@@ -69,6 +97,7 @@ impl Making<'_, '_> {
     }
 
     pub(super) fn behind(&mut self, msg: MsgId, head: MsgId, group: GroupId, doing: Doing) {
+        self.room_for(head, group);
         match doing {
             Doing::Suspended { .. } => {
                 self.failing(head, group);
@@ -145,4 +174,25 @@ impl Making<'_, '_> {
         let rule = self.rule(msg, group, None, Some(0));
         self.add(Change::From { at_ms: built_ms, commands: vec![Command::Handle(rule)] });
     }
+}
+
+/// The rule left out by which a consumer handles one key only, where a message of another key failed in its
+/// last call for it.
+pub(in crate::explain) fn other_key(run: &Run<'_>, msg: MsgId, group: GroupId) -> Option<Change> {
+    let newest = run.ledger.newest_of(msg, run.facts.len());
+    let mut calls = newest.filter_map(|index| match run.facts.get(index as usize)?.fact {
+        Fact::HandlingEnded { client, outcome, .. } => Some((client, outcome)),
+        _ => None,
+    });
+    let of = |client: ClientId| run.world.clients.get(client.index()).map(|p| p.group());
+    let (client, outcome) = calls.find(|(client, _)| of(*client) == Some(group))?;
+    let failed = !matches!(outcome, Outcome::Success | Outcome::Commit);
+    if !failed || !causes::is_foreign(run, client, msg) {
+        return None;
+    }
+    let name = &run.world.shared.names.clients[client.index()];
+    let is_its = |c: &Command| matches!(c, Command::OwnKey { consumer, .. } if consumer == name);
+    let rules = (0..).zip(run.journal).filter(|(_, (_, c))| is_its(c)).map(|(index, _)| index);
+    let rules: Vec<u32> = rules.collect();
+    (!rules.is_empty()).then_some(Change::Without(rules))
 }

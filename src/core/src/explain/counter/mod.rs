@@ -1,92 +1,20 @@
 //! What would move what does not move: the smallest changes that could, each with what it does.
 
+mod change;
 mod consumers;
 mod listeners;
 mod senders;
 
+pub use change::{Change, Counterfactual, Effect};
+pub(super) use listeners::other_key;
+pub(super) use senders::fitting_type;
+
 use super::{message, Core, Headline, LockState, Reason, Run};
 use crate::command::{Command, GroupSetting};
-use crate::fact::{RequestKind, StopKind};
-use crate::ids::{ClientId, GroupId, MessageGroupId, MsgId, Party};
-use crate::model::{Blocking, Version};
+use crate::fact::{Fact, RequestKind, StopKind};
+use crate::ids::{ClientId, GroupId, MsgId, Party};
 use crate::pop::PopCommand;
 use crate::process::Process;
-
-/// A change, and what it does.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Counterfactual {
-    /// What is changed.
-    pub change: Change,
-    /// What that does.
-    pub effect: Effect,
-}
-
-/// What is changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// Commands that are given now.
-    Now(Vec<Command>),
-    /// Commands that are given at an instant of the run, which begins anew.
-    From {
-        /// When.
-        at_ms: crate::ids::Ms,
-        /// Which.
-        commands: Vec<Command>,
-    },
-    /// Other commands in place of some of the journal, by their numbers; the run begins anew.
-    Instead(Vec<(u32, Command)>),
-    /// Without some commands of the journal; the run begins anew.
-    Without(Vec<u32>),
-    /// Some commands of the journal at other instants, by their numbers; the run begins anew.
-    Moved(Vec<(u32, crate::ids::Ms)>),
-    /// Another model of blocking; the run begins anew.
-    Blocking(Blocking),
-    /// Another release of broker and clients; the run begins anew.
-    Release(Version),
-}
-
-impl Change {
-    /// True when it is given at the present; otherwise the run begins anew.
-    pub fn is_now(&self) -> bool {
-        matches!(self, Self::Now(_))
-    }
-}
-
-/// What a change does: something happens that would not happen, or happens earlier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Effect {
-    /// A group begins to handle a message earlier.
-    Handled {
-        /// Message.
-        msg: MsgId,
-        /// Consumer group.
-        group: GroupId,
-    },
-    /// A group is done with a message earlier: acknowledged, or a dead letter.
-    Finished {
-        /// Message.
-        msg: MsgId,
-        /// Consumer group.
-        group: GroupId,
-    },
-    /// A message is stored earlier.
-    Stored {
-        /// Message.
-        msg: MsgId,
-    },
-    /// A command is carried out.
-    Applied {
-        /// Its number.
-        index: u32,
-    },
-    /// The order of a message group is not broken.
-    OrderKept {
-        /// Message group.
-        series: MessageGroupId,
-        /// Consumer group.
-        group: GroupId,
-    },
-}
 
 struct Making<'r, 'a> {
     run: &'r Run<'a>,
@@ -120,12 +48,17 @@ pub(super) fn of(run: &Run<'_>, headline: &Headline, core: Core) -> Vec<Counterf
             | Reason::Acting { .. }
             | Reason::SendingBack { .. }
             | Reason::LocalRetry { .. }
+            | Reason::NotTaken { .. }
             | Reason::Uncommitted { .. }
             | Reason::Invisible { .. }
             | Reason::Revives { .. },
         ) => Effect::Finished { msg, group },
         (Some(group), Reason::Scheduled { retry: true, .. }) => Effect::Finished { msg, group },
         (Some(group), Reason::Stranded { retry: true, .. }) => Effect::Handled { msg, group },
+        // What lay in its queue before is under a delay because it failed.
+        (Some(group), Reason::NoRoom { .. }) if was_stored(run, msg) => {
+            Effect::Handled { msg, group }
+        }
         // What it was handling when it came to stand still it does not begin anew.
         (Some(group), Reason::Hangs { client }) if has_in_hands(run, client, msg) => {
             Effect::Finished { msg, group }
@@ -137,9 +70,11 @@ pub(super) fn of(run: &Run<'_>, headline: &Headline, core: Core) -> Vec<Counterf
             | Reason::Travels { .. }
             | Reason::SendFailed { .. }
             | Reason::Late { .. }
+            | Reason::SendLost { .. }
             | Reason::HalfOpen { .. }
             | Reason::NeverVisible { .. }
             | Reason::Wheel { .. }
+            | Reason::NoRoom { .. }
             | Reason::Scheduled { .. }
             | Reason::Stranded { .. },
         ) => Effect::Stored { msg },
@@ -148,6 +83,16 @@ pub(super) fn of(run: &Run<'_>, headline: &Headline, core: Core) -> Vec<Counterf
     let mut making = Making { run, effect, found: Vec::new() };
     making.reason(msg, group, &reason);
     making.found
+}
+
+/// Whether a message was ever stored in a queue of its topic.
+fn was_stored(run: &Run<'_>, msg: MsgId) -> bool {
+    let topic = run.world.shared.message(msg).topic;
+    run.ledger.places_of(msg, run.facts.len()).any(|index| {
+        run.facts.get(index as usize).is_some_and(
+            |r| matches!(r.fact, Fact::MessageStored { queue, .. } if queue.topic == topic),
+        )
+    })
 }
 
 /// Whether a process has a message in a listener call.
@@ -188,16 +133,19 @@ impl Making<'_, '_> {
     #[rustfmt::skip]
     fn reason(&mut self, msg: MsgId, group: Option<GroupId>, reason: &Reason) {
         match (*reason, group) {
-            (Reason::SendFailed { failure, .. }, _) => self.send_failed(msg, failure),
+            (Reason::SendFailed { failure, full, .. }, _) => self.send_failed(msg, failure, full),
             (Reason::AtProducer { before, .. }, _) => {
                 self.shorter_way(before.unwrap_or(msg));
-                self.sender_faster();
+                self.sender_faster(before.unwrap_or(msg));
                 self.asynchronous(msg);
             }
-            (Reason::Travels { .. } | Reason::Late { .. }, _) => {
+            (Reason::Travels { .. } | Reason::Late { .. } | Reason::SendLost { .. }, _) => {
                 self.shorter_way(msg);
-                self.sender_faster();
+                self.sender_faster(msg);
             }
+            (Reason::NoRoom { broker, .. }, _) => self.room(broker),
+            (Reason::NotTaken { broker, .. }, Some(group)) => self.not_taken(msg, group, broker),
+            (Reason::AnswerLost { client, .. }, _) => self.reader_faster(client),
             (Reason::Scheduled { retry: true, round, .. }, Some(group)) => {
                 if round {
                     self.add(Change::Release(WITH_DEAD_LETTERS));
@@ -217,6 +165,7 @@ impl Making<'_, '_> {
                 if let Some(holder) = holder {
                     self.serve(holder, RequestKind::Ack);
                 }
+                self.room_for(head, group);
                 self.acknowledge(head, holder);
                 self.less_invisible(holder);
                 self.message_group_only(msg, head);

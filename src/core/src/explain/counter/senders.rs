@@ -1,55 +1,57 @@
 //! Changes on the side of the producers, and of commands that were refused.
 
 use super::{Change, Counterfactual, Effect, Making};
-use crate::command::{Command, GroupSetting, MessageSpec, Refusal, SendMode, TopicType};
+use crate::command::{
+    Command, GroupSetting, ListenerKind, MessageSpec, Refusal, SendMode, TopicType,
+};
 use crate::delay::{DelayTable, DEFAULT_DELAY_LEVELS};
-use crate::explain::{causes, Run};
-use crate::fact::{BrokerStop, SendFailure};
-use crate::ids::{BrokerId, GroupId, MsgId};
-use crate::pop::PopCommand;
+use crate::explain::faults::{self, Fault};
+use crate::explain::{causes, message, owner, Reason, Run};
+use crate::fact::{BrokerStop, Fact, RequestKind, SendFailure};
+use crate::ids::{BrokerId, ClientId, GroupId, Ms, MsgId};
+use crate::model::Version;
+use crate::proxy::type_of;
 
 impl Making<'_, '_> {
-    /// The send had been legal.
-    pub(super) fn send_failed(&mut self, msg: MsgId, failure: SendFailure) {
-        let shared = &self.run.world.shared;
-        let topic = &shared.names.topics[shared.message(msg).topic.index()];
+    /// The send had been legal, or nothing had been in its way.
+    pub(super) fn send_failed(&mut self, msg: MsgId, failure: SendFailure, full: Option<BrokerId>) {
         match failure {
-            SendFailure::TypeConflict { actual, .. } => {
-                let created = causes::last_command(
-                    self.run,
-                    |c| matches!(c, Command::CreateTopic { name, .. } if *name == topic.name),
-                );
-                if let Some(index) = created {
-                    let (read_queues, write_queues) = match self.run.journal[index as usize].1 {
-                        Command::CreateTopic { read_queues, write_queues, .. } => {
-                            (read_queues, write_queues)
-                        }
-                        _ => return,
-                    };
-                    let name = topic.name.clone();
-                    let kind: TopicType = actual;
-                    let command = Command::CreateTopic { name, kind, read_queues, write_queues };
-                    self.add(Change::Instead(vec![(index, command)]));
-                }
+            SendFailure::TypeConflict { .. } => {
+                let change = fitting_type(self.run, msg);
+                change.into_iter().for_each(|change| self.add(change));
             }
             SendFailure::GroupWithDelay => self.less_delay(msg, None),
-            SendFailure::DiskFull => {
-                let disks: Vec<u32> = self.numbers(|c| matches!(c, Command::SetDisk { .. }));
-                self.add(Change::Without(disks));
-            }
-            SendFailure::ConnectionFailed
+            SendFailure::DiskFull
+            | SendFailure::ConnectionFailed
             | SendFailure::TimedOut
             | SendFailure::BrokerUnknown
             | SendFailure::NoWritableQueue
             | SendFailure::Grpc(_) => {
-                let faults = self.numbers(is_fault);
-                if !faults.is_empty() {
-                    self.add(Change::Without(faults));
-                }
+                let until_ms = self.failed_ms(msg);
+                let disk = |c: &Command| matches!(c, Command::SetDisk { .. });
+                let mut faults = faults::on_the_way(self.run, msg, until_ms);
+                faults.retain(|f| f.begin(self.run).is_some_and(disk) == full.is_some());
+                self.leave_out(faults);
             }
             SendFailure::SelectorThrew
             | SendFailure::IllegalQueueId
             | SendFailure::TimerIllegal => {}
+        }
+    }
+
+    /// When the send of a message failed.
+    fn failed_ms(&self, msg: MsgId) -> Ms {
+        let failed = self.run.ledger.newest_of(msg, self.run.facts.len()).find_map(|index| {
+            let record = self.run.facts.get(index as usize)?;
+            matches!(record.fact, Fact::SendFailed { .. }).then_some(record.at_ms)
+        });
+        failed.unwrap_or(self.run.now_ms())
+    }
+
+    /// Each of some disturbances had not been, the last one first.
+    fn leave_out(&mut self, faults: Vec<Fault>) {
+        for fault in faults.into_iter().rev() {
+            self.add(Change::Without(fault.commands));
         }
     }
 
@@ -58,12 +60,53 @@ impl Making<'_, '_> {
         all.filter(|(_, (_, c))| is_it(c)).map(|(i, _)| i as u32).collect()
     }
 
-    /// The way to the broker were shorter.
-    pub(super) fn sender_faster(&mut self) {
-        let faults = self.numbers(is_fault);
-        if !faults.is_empty() {
-            self.add(Change::Without(faults));
+    /// The way of a message to the broker were shorter.
+    pub(super) fn sender_faster(&mut self, msg: MsgId) {
+        let faults = faults::on_the_way(self.run, msg, self.run.now_ms());
+        self.leave_out(faults);
+    }
+
+    /// Nothing had been in the way of what a consumer asked for.
+    pub(super) fn reader_faster(&mut self, client: ClientId) {
+        let way = faults::way_of_consumer(self.run, client);
+        let now_ms = self.run.now_ms();
+        // A request waits for no longer than this, so it was lost since then.
+        let model = &self.run.world.shared.model;
+        let longest_ms = model
+            .consumer_timeout_when_suspend_ms
+            .max(model.grpc_max_long_polling_ms.saturating_add(model.grpc_request_timeout_ms));
+        let time = (now_ms.saturating_sub(longest_ms), now_ms);
+        self.leave_out(faults::between(self.run, &way, RequestKind::Receive, time));
+    }
+
+    /// A failed message is not taken: there is room, or it succeeds. What a concurrent listener failed is
+    /// out of its hands when it is back at the broker.
+    pub(super) fn not_taken(&mut self, msg: MsgId, group: GroupId, broker: BrokerId) {
+        let usual = self.effect;
+        let concurrent = self.run.world.shared.group(group).listener == ListenerKind::Concurrent;
+        if concurrent && !owner::is_grpc(self.run.world, group) {
+            self.effect = Effect::SentBack { msg, group };
         }
+        self.room(broker);
+        self.effect = usual;
+        self.succeeds(msg, group);
+    }
+
+    /// There is room for a failed message that its broker does not take.
+    pub(super) fn room_for(&mut self, msg: MsgId, group: GroupId) {
+        if let Reason::NotTaken { broker, .. } = message::reason(self.run, msg, Some(group)) {
+            self.room(broker);
+        }
+    }
+
+    /// The disk of a broker has room, or had not been filled.
+    pub(super) fn room(&mut self, broker: BrokerId) {
+        let of = Some(self.run.world.shared.names.brokers[broker.index()].clone());
+        self.now(Command::SetDisk { broker: of, used_percent: ROOM_PERCENT });
+        let now_ms = self.run.now_ms();
+        let all = faults::disks(self.run, broker).into_iter();
+        let full = all.filter(|fault| fault.overlaps((now_ms, now_ms)));
+        self.leave_out(full.collect());
     }
 
     /// The producer did not wait for answers; the order of the queue is then no longer promised.
@@ -149,18 +192,37 @@ impl Making<'_, '_> {
     }
 }
 
-/// Commands that disturb the way between parties.
-fn is_fault(command: &Command) -> bool {
-    matches!(
-        command,
-        Command::Cut { .. }
-            | Command::DropNext { .. }
-            | Command::StopBroker { .. }
-            | Command::SetLatency { .. }
-            | Command::Pop(
-                PopCommand::RunProxy { up: false, .. } | PopCommand::FailRequests { .. }
-            )
-    )
+/// A disk that is so full takes everything.
+const ROOM_PERCENT: u8 = 50;
+
+/// The topic were of a type that fits what is sent to it: of the one type of all its messages, or MIXED,
+/// where the release knows it.
+/// Source: `TopicMessageType`, since 5.1.4 with MIXED.
+pub(in crate::explain) fn fitting_type(run: &Run<'_>, msg: MsgId) -> Option<Change> {
+    let shared = &run.world.shared;
+    let of = shared.message(msg).topic;
+    let topic = &shared.names.topics[of.index()];
+    let sent = shared.messages.iter().filter(|m| m.topic == of);
+    let mut kinds: Vec<TopicType> = Vec::new();
+    for kind in sent.map(|m| type_of(shared, m)) {
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    let kind = match kinds[..] {
+        [one] => one,
+        _ if shared.model.version >= Version(5, 1, 4) => TopicType::Mixed,
+        _ => return None,
+    };
+    let is_it = |c: &Command| matches!(c, Command::CreateTopic { name, .. } if *name == topic.name);
+    let index = causes::last_command(run, is_it)?;
+    let Command::CreateTopic { read_queues, write_queues, .. } = run.journal[index as usize].1
+    else {
+        return None;
+    };
+    let name = topic.name.clone();
+    let command = Command::CreateTopic { name, kind, read_queues, write_queues };
+    Some(Change::Instead(vec![(index, command)]))
 }
 
 /// A refused command that would be carried out with a legal number.

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::super::Change;
+use super::super::{faults, Change};
 use super::{Held, Patient, Problem, Symptom};
 use crate::command::Command;
 use crate::fact::{Fact, RequestKind};
 use crate::grpc::GrpcCode;
 use crate::ids::{ClientId, GroupId, MsgId};
 use crate::pop::{ActKind, PopCommand, PopFact};
+use crate::session::Session;
 
 /// From how many on it is no accident.
 const AGAIN: u32 = 3;
@@ -85,7 +86,7 @@ impl Patient<'_> {
             };
             let problem = Problem::AcksFail { client, msg, failures, code, again: again.is_some() };
             let evidence = vec![first, again.unwrap_or(last)];
-            let repair = self.acknowledged_after_all(group, code);
+            let repair = self.acknowledged_after_all(client, group, code, first);
             self.find(symptom, problem, evidence, None, repair);
         }
     }
@@ -100,12 +101,19 @@ impl Patient<'_> {
     }
 
     /// The proxy serves acknowledgements, or nothing lies on their way: what leaves less failures.
-    fn acknowledged_after_all(&self, group: GroupId, code: Option<GrpcCode>) -> Vec<Change> {
-        let cuts = |c: &Command| matches!(c, Command::Cut { .. } | Command::Heal { .. });
-        let changes =
-            [self.served(RequestKind::Ack), super::super::violation::without(&self.run, cuts)];
-        let fails = |change: &Change| {
-            let after = self.with(change);
+    fn acknowledged_after_all(
+        &self,
+        client: ClientId,
+        group: GroupId,
+        code: Option<GrpcCode>,
+        first: u32,
+    ) -> Vec<Change> {
+        let way = faults::way_of_consumer(&self.run, client);
+        let model = &self.run.world.shared.model;
+        let at_ms = self.run.facts.get(first as usize).map_or(0, |r| r.at_ms);
+        let asked_ms = at_ms - model.grpc_request_timeout_ms;
+        let faults = faults::between(&self.run, &way, RequestKind::Ack, (asked_ms, self.until_ms));
+        let fails = |after: &Session| {
             let world = after.world();
             let failures = after.facts().iter().filter(|r| match r.fact {
                 Fact::Pop(PopFact::ActFailed { client, act: ActKind::Ack, code: of, .. }) => {
@@ -116,7 +124,7 @@ impl Patient<'_> {
             });
             failures.count() >= AGAIN as usize
         };
-        changes.into_iter().flatten().filter(|change| !fails(change)).take(1).collect()
+        self.left_out(&faults, |after| !fails(after)).into_iter().collect()
     }
 
     /// Messages that a consumer which is called by hand gets again and again and never acknowledges.

@@ -1,11 +1,14 @@
-//! Transactions that nobody decided.
+//! Transactions about which no decision reached the broker.
 
+use super::super::transactions::{self, Fruitless};
 use super::super::violation::instead;
-use super::super::Change;
+use super::super::{faults, Change};
+use super::refusing::is_stored;
 use super::{Patient, Problem, Symptom};
-use crate::command::Command;
-use crate::fact::{Decision, Fact};
+use crate::command::{Command, TransactionScript};
+use crate::fact::{Decision, Fact, RequestKind};
 use crate::ids::MsgId;
+use crate::session::Session;
 
 impl Patient<'_> {
     /// Half messages that the broker set aside after its last check: no consumer ever sees them.
@@ -21,16 +24,45 @@ impl Patient<'_> {
                 _ => None,
             });
             let checks = checked.map_or(0, |(_, count)| count);
+            let fruitless = transactions::fruitless(&self.run, msg);
             let evidence =
                 prepared.into_iter().chain(checked.map(|(i, _)| i)).chain([index as u32]);
-            let repair = self.committed(msg).into_iter().collect();
-            let problem = Problem::Undecided { msg, checks };
+            let evidence = evidence.chain(fruitless.map(|f| f.fact));
+            let undone = fruitless.map(|f| f.why);
+            let repair = match fruitless {
+                Some(fruitless) => self.heard(msg, &fruitless),
+                None => self.committed(msg),
+            };
+            let repair = repair.into_iter().collect();
+            let problem = Problem::Undecided { msg, checks, undone };
             self.find(Symptom::NotDelivered, problem, evidence.collect(), None, repair);
         }
     }
 
     /// The local transaction commits.
     fn committed(&self, msg: MsgId) -> Option<Change> {
+        self.scripted(msg, |script| {
+            script.decision = Decision::Commit;
+        })
+    }
+
+    /// The decision counts: nothing is in its way, the application answers the broker's questions, or it
+    /// decides while the proxy remembers the half message. The first that is enough.
+    fn heard(&self, msg: MsgId, fruitless: &Fruitless) -> Option<Change> {
+        let at_ms = self.run.facts.get(fruitless.fact as usize)?.at_ms;
+        let way = faults::way_of(&self.run, msg);
+        let faults = faults::between(&self.run, &way, RequestKind::Send, (at_ms, at_ms));
+        let is_well = |after: &Session| is_stored(after, &self.run, msg);
+        let decided = self.scripted(msg, |script| script.after_ms = 0);
+        let asked = self.scripted(msg, |script| script.checks = vec![script.decision]);
+        self.left_out(&faults, is_well).or_else(|| {
+            let mut ways = [decided, asked].into_iter().flatten();
+            ways.find(|change| is_well(&self.with(change)))
+        })
+    }
+
+    /// The transaction of a message with another script.
+    fn scripted(&self, msg: MsgId, change: impl Fn(&mut TransactionScript)) -> Option<Change> {
         let shared = &self.run.world.shared;
         let label = shared.label(msg);
         let by = &shared.names.producers[shared.message(msg).producer.index()];
@@ -38,8 +70,9 @@ impl Patient<'_> {
             Command::SendTransaction { producer, message, script, .. }
                 if producer == by && message.label == label =>
             {
-                script.decision = Decision::Commit;
-                true
+                let before = script.clone();
+                change(script);
+                *script != before
             }
             _ => false,
         })

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::super::violation::{at_creation, WITH_DEAD_LETTERS};
-use super::super::{message, owner, Change, Run};
+use super::super::{causes, counter, message, owner, Change, Run};
 use super::{Patient, Problem, Symptom};
 use crate::command::{Attempts, Command, GroupSetting, HandlerRule};
 use crate::fact::{Fact, Outcome};
@@ -39,6 +39,10 @@ pub(in crate::explain) fn succeeds_at(
         _ => None,
     });
     let client = calls.next()?;
+    // Whoever handles another key only never says success, or always.
+    if causes::is_foreign(run, client, msg) {
+        return None;
+    }
     let good = |attempt: &u32| {
         let scripted = run.world.shared.scripted(group, client, msg, *attempt).0;
         matches!(scripted, None | Some(Outcome::Success | Outcome::Commit))
@@ -58,8 +62,12 @@ impl Patient<'_> {
         succeeds_at(&self.run, msg, group, attempts)
     }
 
-    /// The call succeeds, by this outcome: the rule comes behind all that make it fail.
+    /// The call succeeds, by this outcome: the rule comes behind all that make it fail. What a consumer fails
+    /// because it handles another key only, no rule about the message changes.
     fn mended(&self, msg: MsgId, group: GroupId, outcome: Outcome) -> Change {
+        if let Some(change) = counter::other_key(&self.run, msg, group) {
+            return change;
+        }
         let shared = &self.run.world.shared;
         let label = shared.label(msg);
         let of_it = |rule: &HandlerRule| {
@@ -80,6 +88,14 @@ impl Patient<'_> {
             handle_ms: None,
         };
         Change::From { at_ms, commands: vec![Command::Handle(rule)] }
+    }
+
+    /// The fact by which the consumer that failed a message came to handle another key only.
+    fn key_rule(&self, msg: MsgId, group: GroupId) -> Option<u32> {
+        let Some(Change::Without(rules)) = counter::other_key(&self.run, msg, group) else {
+            return None;
+        };
+        self.run.ledger.command(*rules.last()?, self.run.facts.len())
     }
 
     /// Whether the listener was told something else of a message behind an instant, in ms: how its
@@ -149,7 +165,8 @@ impl Patient<'_> {
                 continue;
             }
             let problem = Problem::GivenUp { msg, group, attempts };
-            let evidence = vec![index as u32, (index + passes) as u32];
+            let evidence = [index as u32, (index + passes) as u32].into_iter();
+            let evidence = evidence.chain(self.key_rule(msg, group)).collect();
             let batched = self.run.world.shared.group(group).batch_max > 1;
             let good = self.succeeds_at(msg, group, attempts);
             let (needs, repair) =
@@ -201,7 +218,8 @@ impl Patient<'_> {
                 needs = Some(Missing::RetryLimit(group));
                 repair.extend(self.limit(group, FEW));
             }
-            self.find(Symptom::StandsStill, problem, vec![first, last], needs, repair);
+            let evidence = vec![first, last].into_iter().chain(self.key_rule(msg, group)).collect();
+            self.find(Symptom::StandsStill, problem, evidence, needs, repair);
         }
     }
 

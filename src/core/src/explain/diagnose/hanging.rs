@@ -1,9 +1,8 @@
 //! Consumers that stand still while messages wait for them.
 
-use super::super::violation::without;
+use super::super::violation::without_hangs;
 use super::super::{message, owner};
 use super::{Patient, Problem, Symptom};
-use crate::command::Command;
 use crate::fact::{Fact, FactRecord, StopKind};
 use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId};
 use crate::pop::PopFact;
@@ -34,8 +33,7 @@ impl Patient<'_> {
                 continue;
             }
             let name = &self.run.world.shared.names.clients[client.index()];
-            let hangs = |c: &Command| matches!(c, Command::StopConsumer { name: of, how: StopKind::Hang } if of == name);
-            let repair = without(&self.run, hangs).into_iter().collect();
+            let repair = without_hangs(&self.run, name).into_iter().collect();
             let problem = Problem::Hung { client, msg, waited_ms };
             let evidence = std::iter::once(index as u32).chain(ended).collect();
             self.find(Symptom::StandsStill, problem, evidence, None, repair);
@@ -82,6 +80,31 @@ impl Patient<'_> {
         taken.collect()
     }
 
+    /// How long a message waited that was in a call of a consumer when this came to stand still: until the
+    /// call went on, or somebody else began it.
+    fn waited_in_call(&self, msg: MsgId, group: GroupId, hung: usize) -> Option<Waited> {
+        let facts = self.run.facts;
+        let Fact::ConsumerStopped { client, .. } = facts[hung].fact else { return None };
+        let list = self.run.ledger.message(msg, facts.len());
+        let touch = |i: &&u32| match facts[**i as usize].fact {
+            Fact::HandlingStarted { client: by, .. } | Fact::HandlingEnded { client: by, .. } => {
+                self.group_of(by) == Some(group)
+            }
+            _ => false,
+        };
+        let last = list.iter().rev().filter(|i| (**i as usize) < hung).find(touch)?;
+        let in_call = matches!(facts[*last as usize].fact, Fact::HandlingStarted { client: by, .. } if by == client);
+        if !in_call {
+            return None;
+        }
+        let next = list.iter().filter(|i| (**i as usize) > hung).find(touch).copied();
+        if next.is_none() && message::reason(&self.run, msg, Some(group)).is_over() {
+            return None;
+        }
+        let until_ms = next.map_or(self.until_ms, |i| facts[i as usize].at_ms);
+        Some((msg, next, until_ms - facts[hung].at_ms))
+    }
+
     /// How long a message waited for its first handling behind a consumer that stands still from a fact
     /// on; nothing for messages that were handled before or lie elsewhere.
     fn waited(
@@ -114,7 +137,7 @@ impl Patient<'_> {
                 if self.group_of(client) == Some(group))
         });
         if began.is_some_and(|i| (i as usize) < hung) {
-            return None;
+            return self.waited_in_call(msg, group, hung);
         }
         if began.is_none() && message::reason(&self.run, msg, Some(group)).is_over() {
             return None;

@@ -37,7 +37,7 @@ impl Patient<'_> {
             evidence.extend(gap.end);
             let repair = self.released(gap.group, by);
             let problem = Problem::Held { msg: gap.msg, group: gap.group, by, waited_ms };
-            if matches!(by, Held::Cut { .. } | Held::Down { .. }) {
+            if matches!(by, Held::Cut { .. } | Held::Down { .. } | Held::Lost { .. }) {
                 self.no_expiry_of(&gap);
             }
             self.find(Symptom::StandsStill, problem, evidence, None, repair);
@@ -56,8 +56,13 @@ impl Patient<'_> {
 
     /// What a queue stood still for, if it is one of these.
     pub(super) fn held_by(&self, gap: &Gap) -> Option<Cause> {
-        let causes =
-            [self.dead_holder(gap), self.cut(gap), self.down(gap), self.refused_requests(gap)];
+        let causes = [
+            self.dead_holder(gap),
+            self.cut(gap),
+            self.down(gap),
+            self.refused_requests(gap),
+            self.lost_answer(gap),
+        ];
         causes.into_iter().flatten().find(|cause| cause.waited_ms >= HELD_MS)
     }
 
@@ -250,6 +255,39 @@ impl Patient<'_> {
             needed.then_some(Cause { by, waited_ms, evidence: vec![fact as u32] })
         });
         downs.max_by_key(|cause| cause.waited_ms)
+    }
+
+    /// The answer by which a message was handed out was lost: nobody had it, and it was invisible.
+    fn lost_answer(&self, gap: &Gap) -> Option<Cause> {
+        let (msg, client, popped) = self.handed_out(gap)?;
+        if client.is_some() {
+            return None;
+        }
+        let facts = &self.run.facts[popped as usize..self.before(gap)];
+        let of_group = |client: ClientId| self.group_of(client) == Some(gap.group);
+        let mut lost = facts.iter().enumerate().map_while(|(place, record)| match record.fact {
+            // It was handed out anew, or somebody got it.
+            Fact::Pop(PopFact::Popped { group, msg: of, .. }) if place > 0 => {
+                ((group, of) != (gap.group, msg)).then_some(None)
+            }
+            Fact::Pop(PopFact::Received { client, msg: of, .. }) if of == msg => {
+                (!of_group(client)).then_some(None)
+            }
+            Fact::PacketLost { from: from @ (Party::Broker(_) | Party::Proxy(_)), to } => {
+                let is_its = match to {
+                    Party::Client(client) => of_group(client),
+                    Party::Proxy(_) => true,
+                    _ => false,
+                };
+                Some(is_its.then_some((place, from, to)))
+            }
+            _ => Some(None),
+        });
+        let (place, from, to) = lost.find_map(|lost| lost)?;
+        let from_ms = self.run.facts[popped as usize].at_ms;
+        let waited_ms = gap.within((from_ms, gap.until_ms));
+        let evidence = vec![popped, popped + place as u32];
+        Some(Cause { by: Held::Lost { from, to }, waited_ms, evidence })
     }
 
     /// Receives of the group that were refused with one code again and again.

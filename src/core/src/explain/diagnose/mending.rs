@@ -1,5 +1,6 @@
 //! Repairs that have to be tried: the same run with a change, looked at again.
 
+use super::super::faults::Fault;
 use super::super::violation::{instead, without};
 use super::super::{with_change, Change};
 use super::Patient;
@@ -8,6 +9,8 @@ use crate::guarantee::Guarantee;
 use crate::ids::{MessageGroupId, Ms, MsgId, TopicId};
 use crate::session::Session;
 
+/// Most disturbances that are left out one by one.
+const MOST_TRIED: usize = 8;
 /// Messages that stay in one message group when a hot one is split.
 const A_GROUP: u32 = 5;
 
@@ -17,6 +20,21 @@ impl Patient<'_> {
         let mut session = with_change(self.session, change, self.until_ms);
         session.run_until(self.until_ms);
         session
+    }
+
+    /// Disturbances left out, each with all of its commands: the last of them that is enough alone, else all
+    /// of them, if that is enough.
+    pub(super) fn left_out(
+        &self,
+        faults: &[Fault],
+        is_well: impl Fn(&Session) -> bool,
+    ) -> Option<Change> {
+        let alone = faults.iter().rev().map(|fault| fault.commands.clone());
+        let mut all: Vec<u32> = faults.iter().flat_map(|fault| fault.commands.clone()).collect();
+        all.sort_unstable();
+        all.dedup();
+        let ways = alone.take(MOST_TRIED).chain((faults.len() > 1).then_some(all));
+        ways.map(Change::Without).find(|change| is_well(&self.with(change)))
     }
 
     /// No order configuration that leaves queues out, more queues in a run that begins anew, or another

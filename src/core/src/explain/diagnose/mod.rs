@@ -5,6 +5,7 @@ mod acknowledging;
 mod consuming;
 mod deciding;
 mod failing;
+mod filling;
 mod gaps;
 mod hanging;
 mod holding;
@@ -15,6 +16,7 @@ mod refusing;
 mod releasing;
 mod resetting;
 mod sending;
+mod spreading;
 mod standing;
 
 pub(super) use failing::succeeds_at;
@@ -22,11 +24,13 @@ pub(super) use sending::stored;
 
 use super::violation::Guilt;
 pub use super::Change;
-use super::{Ledger, Reason, Run};
+use super::{Ledger, Reason, Run, Undone};
 use crate::fact::SendFailure;
 use crate::grpc::GrpcCode;
 use crate::guarantee::Missing;
-use crate::ids::{ClientId, GroupId, MessageGroupId, Ms, MsgId, Party, ProducerId, TopicId};
+use crate::ids::{
+    BrokerId, ClientId, GroupId, MessageGroupId, Ms, MsgId, Party, ProducerId, TopicId,
+};
 use crate::session::Session;
 
 /// What somebody notices.
@@ -97,7 +101,8 @@ pub enum Problem {
     /// A selector gave a queue that does not exist.
     NegativeKey { producer: ProducerId, msg: MsgId },
     /// Sends of a producer failed, and so many messages are stored nowhere.
-    SendsFailed { producer: ProducerId, failure: SendFailure, messages: u32 },
+    /// `full`: by the full disk of this broker, which a proxy does not tell of.
+    SendsFailed { producer: ProducerId, failure: SendFailure, messages: u32, full: Option<BrokerId> },
     /// So many commands were refused for what the first, the `index`-th of the journal, was refused for.
     CommandsRefused { index: u32, commands: u32 },
     /// A message is rolled back again and again, which no limit ends.
@@ -116,8 +121,16 @@ pub enum Problem {
     GoesRound { msg: MsgId, group: GroupId, times: u32 },
     /// Consumers of both stacks in one group: a queue lock does not bind POP, so both are given the same.
     MixedStacks { group: GroupId, classic: ClientId, grpc: ClientId },
-    /// A transaction was never decided: the broker asked so often and set it aside.
-    Undecided { msg: MsgId, checks: u8 },
+    /// No decision about a transaction reached the broker, which asked so often and set it aside. `undone`:
+    /// there was one, and it came to nothing.
+    Undecided { msg: MsgId, checks: u8, undone: Option<Undone> },
+    /// A broker whose disk was too full for writes did not take a failed message back, so often.
+    NotTakenBack { broker: BrokerId, group: GroupId, msg: MsgId, times: u32 },
+    /// A message was due under a delay, and its broker put nothing back for so long: its disk was too full.
+    NotPutBack { broker: BrokerId, msg: MsgId, waited_ms: Ms },
+    /// The end of a queue was lost with the machine of a broker, and not the offset of a group behind it: what
+    /// was stored there afterwards is passed over.
+    PassedAfterLoss { broker: BrokerId, group: GroupId, messages: u32 },
     /// The owner of a queue ended without giving its lock back; the next one waited.
     /// `member`: for longer than the lease, until the broker removed the owner from its group.
     DeadOwner { client: ClientId, waited_ms: Ms, member: bool },
@@ -148,6 +161,8 @@ pub enum Held {
     Down { party: Party },
     /// The proxy refused the receives of the group.
     Refused { code: GrpcCode },
+    /// The answer that handed a message out was lost, and nobody had it until its invisible time was over.
+    Lost { from: Party, to: Party },
 }
 
 /// A finding.
@@ -185,6 +200,7 @@ pub fn diagnose(session: &Session, ledger: &Ledger, until_ms: Ms) -> Vec<Finding
     patient.mixing();
     patient.consuming();
     patient.failing();
+    patient.filling();
     patient.reading();
     patient.resetting();
     patient.standing();

@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 
+use super::super::faults::{self, Fault};
 use super::super::violation::{at_creation, instead, without};
 use super::super::{message, owner, Change, Ledger, PassedBy, Reason, Run};
 use super::{Patient, Problem, Symptom};
 use crate::command::{Command, FromWhere, GroupSetting, ResetTarget, Subscription};
 use crate::fact::{BrokerStop, Fact};
 use crate::guarantee::{Breach, Guarantee, Missing};
-use crate::ids::{GroupId, MsgId, TopicId};
+use crate::ids::{BrokerId, GroupId, MsgId, TopicId};
 use crate::shared::TopicUse;
 
 impl Patient<'_> {
@@ -17,6 +18,7 @@ impl Patient<'_> {
         let mut unread: BTreeMap<TopicId, (u32, u32)> = BTreeMap::new();
         let mut behind: BTreeMap<GroupId, (u32, u32)> = BTreeMap::new();
         let mut filtered: BTreeMap<GroupId, u32> = BTreeMap::new();
+        let mut after_loss: BTreeMap<(GroupId, BrokerId), (u32, u32)> = BTreeMap::new();
         for (msg, group) in message::waiting(&self.run).collect::<Vec<_>>() {
             let Some(group) = group else { continue };
             let stored = || self.first_store(msg).map_or(0, |(fact, _)| fact);
@@ -27,6 +29,11 @@ impl Patient<'_> {
                 }
                 Reason::Passed { by: PassedBy::Start } => {
                     let entry = behind.entry(group).or_insert((0, stored()));
+                    entry.0 += 1;
+                }
+                Reason::Passed { by: PassedBy::PowerLoss } => {
+                    let Some((fact, queue)) = self.first_store(msg) else { continue };
+                    let entry = after_loss.entry((group, queue.broker)).or_insert((0, fact));
                     entry.0 += 1;
                 }
                 Reason::Passed { by: PassedBy::Filter } | Reason::OfOtherReader { .. } => {
@@ -46,7 +53,34 @@ impl Patient<'_> {
         for (group, first) in filtered {
             self.subscriptions(group, first);
         }
+        for ((group, broker), (messages, first)) in after_loss {
+            self.after_loss(group, broker, (messages, first));
+        }
         self.lost();
+    }
+
+    /// Messages that came to the places of lost ones, before the offset of a group.
+    fn after_loss(&mut self, group: GroupId, broker: BrokerId, (messages, first): (u32, u32)) {
+        let cut = self.run.facts[..first as usize].iter().rposition(|r| {
+            matches!(r.fact, Fact::BrokerStopped { broker: of, how: BrokerStop::PowerLoss } if of == broker)
+        });
+        let problem = Problem::PassedAfterLoss { broker, group, messages };
+        let evidence = cut.map(|fact| fact as u32).into_iter().chain([first]).collect();
+        let repair = self.with_power(broker).into_iter().collect();
+        self.find(Symptom::NotDelivered, problem, evidence, Some(Missing::SyncFlush), repair);
+    }
+
+    /// The machine of a broker does not lose power, and need not be started again.
+    fn with_power(&self, broker: BrokerId) -> Option<Change> {
+        let lost = |fault: &Fault| match fault.begin(&self.run) {
+            Some(Command::StopBroker { broker: of, how: BrokerStop::PowerLoss }) => {
+                faults::is_of_broker(&self.run, of, broker)
+            }
+            _ => false,
+        };
+        let all = faults::faults(&self.run).into_iter().filter(lost);
+        let commands: Vec<u32> = all.flat_map(|fault| fault.commands).collect();
+        (!commands.is_empty()).then_some(Change::Without(commands))
     }
 
     /// Where a new group begins: at the first message, or what takes it back there, if it does. The
@@ -205,13 +239,14 @@ impl Patient<'_> {
                 _ => Missing::Retention,
             };
             let repair = match lost {
-                Some(Fact::MessageLost { .. }) => without(&self.run, |c| {
-                    matches!(c, Command::StopBroker { how: BrokerStop::PowerLoss, .. })
-                }),
+                Some(Fact::MessageLost { queue, .. }) => self.with_power(queue.broker),
                 Some(Fact::SentNowhere { .. }) => {
                     at_creation(&self.run, group, GroupSetting::RetryQueueNums(1))
                 }
-                _ => Some(self.longer_retention()),
+                Some(Fact::MessageDeleted { queue, .. }) => {
+                    Some(self.longer_retention(queue.broker))
+                }
+                _ => None,
             };
             let problem = Problem::Lost { group, messages: breaches.len() as u32 };
             let evidence: Vec<u32> = gone.copied().into_iter().collect();
@@ -221,8 +256,8 @@ impl Patient<'_> {
     }
 
     /// Segments stay, and the disk is not said to be full.
-    fn longer_retention(&self) -> Change {
-        let disks = |c: &Command| matches!(c, Command::SetDisk { .. });
+    fn longer_retention(&self, broker: BrokerId) -> Change {
+        let disks = |c: &Command| matches!(c, Command::SetDisk { broker: of, .. } if of.is_none() || faults::is_of_broker(&self.run, of, broker));
         without(&self.run, disks).unwrap_or_else(|| {
             let (name, value) = ("fileReservedTime".to_owned(), 10_000);
             Change::From { at_ms: 0, commands: vec![Command::SetConstant { name, value }] }

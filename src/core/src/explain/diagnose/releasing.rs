@@ -1,11 +1,11 @@
 //! What would have let go of a queue that was held, tried on the run anew.
 
 use super::super::violation::{instead, without};
-use super::super::{Change, Ledger, Run};
+use super::super::{faults, Change, Ledger, Run};
 use super::holding::HELD_MS;
 use super::{Held, Patient};
 use crate::command::Command;
-use crate::fact::RequestKind;
+use crate::fact::{Fact, RequestKind};
 use crate::ids::{ClientId, GroupId, Ms, Party};
 use crate::pop::{GrpcKind, PopCommand, SimpleMode};
 use crate::session::Session;
@@ -47,10 +47,24 @@ impl Patient<'_> {
                 })]
             }
             Held::Refused { .. } => vec![self.served(RequestKind::Receive)],
+            Held::Lost { from, to } => {
+                return self.lost_answers(group, (from, to)).into_iter().collect()
+            }
         };
         let kind = std::mem::discriminant(&by);
         let changes = changes.into_iter().flatten();
         changes.filter(|change| !is_held(&self.with(change), self.until_ms, group, kind)).collect()
+    }
+
+    /// What answers between two parties were lost in, left out.
+    fn lost_answers(&self, group: GroupId, (from, to): (Party, Party)) -> Option<Change> {
+        let lost = self.run.facts.iter().find(
+            |r| matches!(r.fact, Fact::PacketLost { from: x, to: y } if (x, y) == (from, to)),
+        );
+        let at_ms = lost?.at_ms;
+        let faults = faults::between(&self.run, &[from, to], RequestKind::Receive, (at_ms, at_ms));
+        let kind = std::mem::discriminant(&Held::Lost { from, to });
+        self.left_out(&faults, |after| !is_held(after, self.until_ms, group, kind))
     }
 
     /// Requests of a kind are never refused by a proxy.

@@ -1,7 +1,7 @@
 //! What goes wrong before and at the broker's door.
 
 use super::super::violation::{instead, scattered};
-use super::super::{Rule, Run};
+use super::super::{counter, Rule, Run};
 use super::{Patient, Problem, Symptom};
 use crate::command::{Command, Selector, SendMode};
 use crate::fact::{Fact, SendFailure};
@@ -187,7 +187,7 @@ impl Patient<'_> {
                 SendFailure::TypeConflict { .. } => {
                     let topic = self.run.world.shared.message(msg).topic;
                     let problem = Problem::TypeMismatch { topic, producer };
-                    let repair = self.type_of(topic, reason).into_iter().collect();
+                    let repair = counter::fitting_type(&self.run, msg).into_iter().collect();
                     self.find(Symptom::Refused, problem, evidence, None, repair);
                 }
                 SendFailure::SelectorThrew => {
@@ -206,17 +206,5 @@ impl Patient<'_> {
                 _ => {}
             }
         }
-    }
-
-    fn type_of(&self, topic: crate::ids::TopicId, reason: SendFailure) -> Option<super::Change> {
-        let SendFailure::TypeConflict { actual, .. } = reason else { return None };
-        let of = &self.run.world.shared.names.topics[topic.index()].name;
-        instead(&self.run, |c| match c {
-            Command::CreateTopic { name, kind, .. } if name == of => {
-                *kind = actual;
-                true
-            }
-            _ => false,
-        })
     }
 }

@@ -1,11 +1,13 @@
 //! What gRPC consumers ask for: who will be given a message next, and why nobody is.
 
+use crate::broker::pop::order_info::OrderRules;
 use crate::broker::pop::PollKey;
 use crate::client::Status;
-use crate::explain::{owner, Reason, Run};
+use crate::explain::{lost, owner, Reason, Run};
 use crate::fact::{Fact, PullPause};
-use crate::grpc::GrpcClient;
+use crate::grpc::{GrpcClient, PopRequest};
 use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId, Party};
+use crate::model::Blocking;
 use crate::pop::{GrpcKind, PopFact, SimpleMode};
 use crate::process::Process;
 use crate::world::World;
@@ -58,6 +60,7 @@ pub(super) fn fetching(run: &Run<'_>, group: GroupId, queue: MessageQueue, offse
     let reasons = awake.iter().map(|client| fetches(run, client, queue, offset));
     let rank = |reason: &Reason| match reason {
         Reason::NotFetchedYet { .. } | Reason::PollSleeps { .. } => 0,
+        Reason::AnswerLost { .. } | Reason::OwnTime { .. } => 1,
         Reason::NoThread { .. } | Reason::CacheFull { .. } => 1,
         Reason::PullFailed { .. } => 2,
         Reason::Unassigned { .. } | Reason::NotAsked { .. } => 3,
@@ -80,6 +83,9 @@ fn fetches(run: &Run<'_>, client: &GrpcClient, queue: MessageQueue, offset: i64)
     if world.shared.net.is_cut(proxy, broker) {
         return Reason::CutOff { client: id, from: broker };
     }
+    if let Some(until_ms) = own_block(world, client, queue) {
+        return Reason::OwnTime { client: id, until_ms };
+    }
     let next = world.brokers[queue.broker.index()].offsets.get(&(client.group, queue));
     let fetched = match sleeps_until(world, client.group, queue) {
         Some(until_ms) => Reason::PollSleeps { client: id, until_ms },
@@ -87,13 +93,38 @@ fn fetches(run: &Run<'_>, client: &GrpcClient, queue: MessageQueue, offset: i64)
     };
     match client.kind {
         GrpcKind::Push => push(world, client, queue).unwrap_or(fetched),
-        GrpcKind::Simple(_) if client.receives() > 0 => fetched,
+        GrpcKind::Simple(_) if client.receives() > 0 => match lost::receive(world, client, None) {
+            Some(until_ms) => Reason::AnswerLost { client: id, until_ms },
+            None => fetched,
+        },
         GrpcKind::Simple(SimpleMode::Scripted) => Reason::NotAsked { client: id },
         GrpcKind::Simple(SimpleMode::Loops { loops, .. }) => match client.calls.is_empty() {
             true => fetched,
             false => Reason::NoThread { client: id, threads: loops },
         },
     }
+}
+
+/// Until when what was delivered last blocks a queue for a consumer, by the invisible time that this one
+/// asks with: 5.0.0 counts with that, not with the time of the delivery.
+/// Source: `ConsumerOrderInfoManager.checkBlock` of 5.0.0.
+fn own_block(world: &World, client: &GrpcClient, queue: MessageQueue) -> Option<Ms> {
+    let model = &world.shared.model;
+    let (rules, group) = (OrderRules::of(model.version), client.group);
+    let ordered = world.shared.group(group).pop.orderly && model.blocking == Blocking::Queue;
+    if rules != OrderRules::WholeBatch || !ordered {
+        return None;
+    }
+    let pop = &world.brokers.get(queue.broker.index())?.pop;
+    let asked = |r: &&PopRequest| (r.group, r.topic) == (group, queue.topic);
+    let invisible_ms = match client.kind {
+        GrpcKind::Push => model.default_invisible_time_ms,
+        GrpcKind::Simple(SimpleMode::Loops { invisible_ms, .. }) => invisible_ms,
+        GrpcKind::Simple(SimpleMode::Scripted) if client.receives() == 0 => return None,
+        GrpcKind::Simple(SimpleMode::Scripted) => pop.polls.iter().find(asked)?.invisible_ms,
+    };
+    let info = pop.order.get((group, queue))?;
+    info.block_for(rules, invisible_ms, world.now_ms()).map(|block| block.until_ms)
 }
 
 /// When the time of a waiting receive of an ordered group is over, the first of them, if no timer of the
@@ -126,7 +157,8 @@ fn push(world: &World, client: &GrpcClient, queue: MessageQueue) -> Option<Reaso
         return Some(Reason::Unassigned { client: id });
     };
     if own.receiving {
-        return None;
+        let lost_until_ms = lost::receive(world, client, Some(own.number));
+        return lost_until_ms.map(|until_ms| Reason::AnswerLost { client: id, until_ms });
     }
     own.pause_until_ms?;
     let live = client.loops.iter().filter(|l| !l.dropped).count().max(1) as i64;

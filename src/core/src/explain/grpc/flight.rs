@@ -15,8 +15,11 @@ pub(super) fn longer(
     offset: i64,
     (holder, until_ms): (Option<ClientId>, Ms),
 ) -> Longer {
-    if holder.is_none() && world.shared.group(group).pop.orderly {
-        return Longer::Repeatable;
+    if holder.is_none() {
+        return match is_repeatable(world, (group, queue), offset) {
+            true => Longer::Repeatable,
+            false => Longer::Unheard,
+        };
     }
     let renewed = world.proxies.iter().filter(|proxy| proxy.up).any(|proxy| {
         proxy.tracked.iter().any(|(key, tracked)| {
@@ -27,6 +30,26 @@ pub(super) fn longer(
     match renewed {
         true => Longer::Renewed,
         false => Longer::No,
+    }
+}
+
+/// Whether the receive that delivered a record may be repeated with its attempt id, and gets it again.
+fn is_repeatable(world: &World, key: (GroupId, MessageQueue), offset: i64) -> bool {
+    let model = &world.shared.model;
+    let orderly = world.shared.group(key.0).pop.orderly;
+    let Some(broker) = world.brokers.get(key.1.broker.index()).filter(|_| orderly) else {
+        return false;
+    };
+    match model.blocking {
+        Blocking::Queue => {
+            let info = broker.pop.order.get(key).filter(|info| info.offsets().contains(&offset));
+            OrderRules::of(model.version) == OrderRules::Attempts
+                && info.is_some_and(|info| info.attempt.is_some())
+        }
+        Blocking::MessageGroup => {
+            let flight = broker.pop.flights.get(key).and_then(|flights| flights.get(&offset));
+            flight.is_some_and(|flight| flight.attempt.is_some())
+        }
     }
 }
 
@@ -113,21 +136,25 @@ pub(in crate::explain) fn blocked(
     Some((broker.store.at(queue, offset)?.msg, until_ms))
 }
 
-/// The message of the lowest open record before an acknowledged one.
+/// The message of the lowest open record that keeps the consumer offset before an acknowledged one, and
+/// whether it does because a receive counts as a whole.
 pub(in crate::explain) fn open_before(
     run: &Run<'_>,
     group: GroupId,
     queue: MessageQueue,
     offset: i64,
-) -> Option<MsgId> {
+) -> Option<(MsgId, bool)> {
     let broker = run.world.brokers.get(queue.broker.index())?;
     if awaits_reset(broker, run.world, group, queue).is_some() {
         return None;
     }
     let info = broker.pop.order.get((group, queue))?;
     let place = info.offsets().iter().position(|o| *o == offset)?;
-    let before = (0..place).find(|p| !info.is_acked(*p)).filter(|_| info.is_acked(place))?;
-    broker.store.at(queue, info.offsets()[before]).map(|record| record.msg)
+    // 5.0.0 moves the consumer offset only when all of a receive is acknowledged.
+    let whole = OrderRules::of(run.world.shared.model.version) == OrderRules::WholeBatch;
+    let many = if whole { info.offsets().len() } else { place };
+    let open = (0..many).find(|p| !info.is_acked(*p)).filter(|_| info.is_acked(place))?;
+    broker.store.at(queue, info.offsets()[open]).map(|record| (record.msg, whole))
 }
 
 /// Whether a record that the consumer offset has passed was delivered and is still open.

@@ -11,7 +11,7 @@ use flight::{block, in_flight, longer};
 use super::{Doing, Reason, Run};
 use crate::broker::Broker;
 use crate::client::Status;
-use crate::grpc::{GrpcClient, Lane, LaneState};
+use crate::grpc::{Act, GrpcClient, Lane, LaneState};
 use crate::ids::{GroupId, MessageQueue, Ms, MsgId};
 use crate::world::World;
 
@@ -90,6 +90,9 @@ fn in_lane(run: &Run<'_>, client: &GrpcClient, lane: &Lane, msg: MsgId) -> Optio
 fn doing(client: &GrpcClient, lane: &Lane, now_ms: Ms) -> Doing {
     match lane.state {
         LaneState::BackOff { until_ms } => Doing::BackOff { until_ms },
+        LaneState::Acting { act: Act::Dead } | LaneState::ActAgain { act: Act::Dead, .. } => {
+            Doing::SendingBack
+        }
         LaneState::Acting { .. } | LaneState::ActAgain { .. } => Doing::Acting,
         LaneState::Ready | LaneState::Calling => {
             let call = client.calls.iter().find(|c| c.lane == lane.number && c.running);

@@ -11,7 +11,7 @@ use guilt::guilt;
 pub(super) use guilt::scattered;
 pub(super) use owners::apart;
 pub(super) use repairs::{
-    at_creation, instead, longer_invisible, repairs, without, WITH_DEAD_LETTERS,
+    at_creation, instead, longer_invisible, repairs, without, without_hangs, WITH_DEAD_LETTERS,
 };
 
 use super::causes::Chain;

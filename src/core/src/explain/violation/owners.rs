@@ -1,11 +1,12 @@
 //! What would have kept two consumers of a group from working on one queue at once.
 
-use super::repairs::{at_creation, longer_invisible, orderly_listener, without};
+use super::repairs::{at_creation, longer_invisible, orderly_listener, without_hangs};
 use crate::command::{Attempts, Command, GroupSetting, HandlerRule, ListenerKind};
+use crate::explain::faults::{self, Fault};
 use crate::explain::{Change, Run};
-use crate::fact::{Fact, StopKind};
+use crate::fact::{Fact, RequestKind, StopKind};
 use crate::guarantee::Missing;
-use crate::ids::{ClientId, MessageQueue, Ms, MsgId};
+use crate::ids::{ClientId, MessageQueue, Ms, MsgId, Party};
 
 /// How long a stop waits for its listeners, ms: longer than the work of any scenario here.
 const AWAIT_MS: Ms = 60_000;
@@ -31,8 +32,7 @@ pub(in crate::explain) fn apart(
     let hung = [from, by].into_iter().find(|c| stopped(run, *c, StopKind::Hang, overlap.begun));
     if let Some(hung) = hung {
         let name = &run.world.shared.names.clients[hung.index()];
-        let hangs = |c: &Command| matches!(c, Command::StopConsumer { name: of, how: StopKind::Hang } if of == name);
-        return (None, without(run, hangs));
+        return (None, without_hangs(run, name));
     }
     if stopped(run, from, StopKind::Clean, overlap.begun) {
         let waits = at_creation(run, group, GroupSetting::AwaitTerminationMs(AWAIT_MS));
@@ -46,8 +46,20 @@ pub(in crate::explain) fn apart(
     }
     // An orderly one is waited for in one round, then its lock is given back by force, or runs out
     // unrenewed.
-    let cuts = without(run, |c| matches!(c, Command::Cut { .. } | Command::StopBroker { .. }));
-    (None, cuts.or_else(|| Some(shorter(run, overlap.msg))))
+    (None, connected(run, [from, by], overlap.begun).or_else(|| Some(shorter(run, overlap.msg))))
+}
+
+/// What kept two consumers from their brokers before a fact, for as long as a lock lives, left out.
+fn connected(run: &Run<'_>, both: [ClientId; 2], begun: u32) -> Option<Change> {
+    let at_ms = run.facts.get(begun as usize)?.at_ms;
+    let live_ms = run.world.shared.model.rebalance_lock_max_live_time_ms;
+    let way: Vec<Party> = both.iter().flat_map(|c| faults::way_of_consumer(run, *c)).collect();
+    let all = faults::between(run, &way, RequestKind::Lock, (at_ms - live_ms, at_ms));
+    let stops = |fault: &Fault| {
+        matches!(fault.begin(run), Some(Command::Cut { .. } | Command::StopBroker { .. }))
+    };
+    let commands: Vec<u32> = all.into_iter().filter(stops).flat_map(|f| f.commands).collect();
+    (!commands.is_empty()).then_some(Change::Without(commands))
 }
 
 /// Two calls at once.

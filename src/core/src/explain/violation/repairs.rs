@@ -4,8 +4,9 @@ use super::{first_begun, Guilt};
 use crate::check::{Broken, Violation};
 use crate::command::{Command, GroupSetting, ListenerKind, Selector};
 use crate::explain::diagnose::succeeds_at;
-use crate::explain::{Change, Counterfactual, Effect, Run};
-use crate::ids::{ClientId, GroupId, MessageGroupId, Ms, MsgId};
+use crate::explain::{faults, Change, Counterfactual, Effect, Run};
+use crate::fact::StopKind;
+use crate::ids::{BrokerId, ClientId, GroupId, MessageGroupId, Ms, MsgId};
 use crate::message::Message;
 use crate::model::Version;
 use crate::pop::{GrpcKind, PopCommand, PopSetting, SimpleMode};
@@ -64,14 +65,7 @@ pub(in crate::explain) fn repairs(
             let of = &names.topics[topic.index()].name;
             vec![without(run, |c| matches!(c, Command::UpdateTopic { name, .. } if name == of))]
         }
-        Guilt::BrokersChanged { .. } => vec![without(run, |c| {
-            matches!(
-                c,
-                Command::StopBroker { .. }
-                    | Command::AddBroker { .. }
-                    | Command::StartBroker { .. }
-            )
-        })],
+        Guilt::BrokersChanged { broker } => vec![always_there(run, broker)],
         Guilt::ConcurrentListener { group } | Guilt::SentBack { group } => {
             vec![orderly_listener(run, group)]
         }
@@ -170,6 +164,27 @@ fn senders<'a>(run: &Run<'a>, series: MessageGroupId) -> Vec<&'a str> {
         }
     }
     found
+}
+
+/// A broker that neither stops nor starts in a run, or does not come into it.
+fn always_there(run: &Run<'_>, broker: BrokerId) -> Option<Change> {
+    let stops = without(run, |c| match c {
+        Command::StopBroker { broker: of, .. } | Command::StartBroker { broker: of } => {
+            faults::is_of_broker(run, of, broker)
+        }
+        _ => false,
+    });
+    let of = &run.world.shared.names.brokers[broker.index()];
+    stops.or_else(|| without(run, |c| matches!(c, Command::AddBroker { name } if name == of)))
+}
+
+/// A consumer that never stands still; so it does not go on either.
+pub(in crate::explain) fn without_hangs(run: &Run<'_>, name: &str) -> Option<Change> {
+    without(run, |c| match c {
+        Command::StopConsumer { name: of, how: StopKind::Hang }
+        | Command::ResumeConsumer { name: of } => of == name,
+        _ => false,
+    })
 }
 
 /// The run without some commands.

@@ -115,11 +115,15 @@ impl Watch {
             Fact::OffsetReset { group, queue, .. } => self.resets.push((group, queue)),
             Fact::CommandRefused { index } => self.refused.push((record.event, index)),
             Fact::MessageLost { msg, queue, offset } => {
-                self.on_gone(world, record, msg, queue);
+                self.on_gone(world, record, msg, (queue, offset));
                 self.on_lost(record, msg, (queue, offset));
             }
-            Fact::MessageDeleted { msg, queue, .. } | Fact::WheelGaveUp { msg, queue } => {
-                self.on_gone(world, record, msg, queue);
+            Fact::MessageDeleted { msg, queue, offset } => {
+                self.on_gone(world, record, msg, (queue, offset));
+            }
+            // It lies nowhere any more, so that its place does not count.
+            Fact::WheelGaveUp { msg, queue } => {
+                self.on_gone(world, record, msg, (queue, 0));
             }
             _ => {}
         }

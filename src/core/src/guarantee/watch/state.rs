@@ -82,6 +82,8 @@ pub(super) struct OfGroup {
     /// How far it was, by events; never empty.
     pub(super) past: Vec<Standing>,
     pub(super) highest: Option<(u32, MsgId)>,
+    /// The lowest offset at which it ever began to read.
+    pub(super) begins: Option<u32>,
     /// Records that nobody of the group waits for, as ranges of offsets `from..until`.
     passed: Vec<(u32, u32)>,
 }
@@ -96,7 +98,7 @@ pub(super) struct Standing {
 
 impl OfGroup {
     pub(super) fn new(group: GroupId, first: Standing) -> Self {
-        Self { group, past: vec![first], highest: None, passed: Vec::new() }
+        Self { group, past: vec![first], highest: None, begins: None, passed: Vec::new() }
     }
 
     /// These records are filtered, or were passed over: nobody waits for them.

@@ -16,7 +16,8 @@ impl Watch {
         queue: MessageQueue,
         offset: u32,
     ) {
-        self.of_group(record, group, queue);
+        let (own, _) = self.of_group(record, group, queue);
+        own.begins = Some(own.begins.map_or(offset, |begins| begins.min(offset)));
         self.on_filtered(record, group, queue, (0, offset));
     }
 
@@ -119,17 +120,19 @@ impl Watch {
         world: &World,
         record: &FactRecord,
         msg: MsgId,
-        queue: MessageQueue,
+        (queue, offset): (MessageQueue, u32),
     ) {
         let names = &world.shared.names;
         for index in 0..names.groups.len() {
             let group = GroupId(index as u16);
             let reads = names.groups[index].subscriptions.iter().any(|s| s.topic == queue.topic);
-            // What is removed by age from a queue that a group never read is no loss to it; what a broker
-            // has confirmed and does not have is.
+            // What is removed by age from before the place where a group began to read, or from a queue that
+            // it never read, is no loss to it; what a broker has confirmed and does not have is.
             let lost = matches!(record.fact, Fact::MessageLost { .. } | Fact::WheelGaveUp { .. });
             let of = queue_of(&mut self.queues, queue);
-            let began = lost || of.groups.iter().any(|g| g.group == group);
+            let reads_it = |begins: Option<u32>| begins.is_none_or(|begins| begins <= offset);
+            let own = of.groups.iter().find(|g| g.group == group);
+            let began = lost || own.is_some_and(|own| reads_it(own.begins));
             if reads && began && !self.seen(group, msg).done {
                 self.breach(record, Guarantee::NothingLost, (Some(group), None, msg));
             }

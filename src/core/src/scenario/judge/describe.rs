@@ -135,7 +135,12 @@ pub(super) fn refusal(refusal: &Refusal) -> String {
         Refusal::NobodyToPause { group } => {
             format!("refused: no 4.x consumer of `{group}` runs, and gRPC clients cannot be paused")
         }
-        Refusal::NotInThisVersion => "refused: the modelled release does not have it".to_owned(),
+        Refusal::NotInThisVersion { what, since: Some(since) } => {
+            format!("refused: RocketMQ has {what} since {since}")
+        }
+        Refusal::NotInThisVersion { what, since: None } => {
+            format!("refused: the modelled release has no {what}")
+        }
         Refusal::BadOrderConf { part } => {
             format!("refused: the order conf has a part that cannot be read, `{part}`")
         }

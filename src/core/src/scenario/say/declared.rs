@@ -43,7 +43,11 @@ pub(super) fn declaration(command: &Command) -> String {
 
 /// Group, kind and options of a consumer that a command starts.
 pub(super) fn consumer(command: &Command) -> String {
-    let many = |threads: &Option<u16>| threads.map_or(String::new(), |n| format!(" {n} threads"));
+    let count = |n: u16| match n {
+        1 => "1 thread".to_owned(),
+        n => format!("{n} threads"),
+    };
+    let many = |threads: &Option<u16>| threads.map_or(String::new(), |n| format!(" {}", count(n)));
     match command {
         Command::StartConsumer { group, threads, .. } => {
             format!("{}{}", quote(group), many(threads))
@@ -54,10 +58,11 @@ pub(super) fn consumer(command: &Command) -> String {
         Command::Pop(PopCommand::Start { group, kind: GrpcKind::Simple(mode), .. }) => match mode {
             SimpleMode::Scripted => format!("{} simple by hand", quote(group)),
             SimpleMode::Loops { max, invisible_ms, await_ms, loops } => format!(
-                "{} simple in a loop, max-message-num {max}, invisible-duration {}, await-duration {}, {loops} threads",
+                "{} simple in a loop, max-message-num {max}, invisible-duration {}, await-duration {}, {}",
                 quote(group),
                 write_time(*invisible_ms),
-                write_time(*await_ms)
+                write_time(*await_ms),
+                count(*loops)
             ),
         },
         _ => String::new(),

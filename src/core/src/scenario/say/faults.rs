@@ -112,16 +112,20 @@ pub(super) fn pop(command: &PopCommand) -> String {
             }
         }
         PopCommand::SetProducer { producer, setting } => {
-            let producer = quote(producer);
-            match setting {
-                ProducerSetting::Sdk(sdk) => format!("{producer} sdk {}", word_of(SDKS, sdk)),
-                ProducerSetting::ChecksTypes(true) => format!("{producer} type-check on"),
-                ProducerSetting::ChecksTypes(false) => format!("{producer} type-check off"),
-            }
+            format!("{} {}", quote(producer), producer_setting(*setting))
         }
         PopCommand::SendTogether { producer, topic, thread, messages } => {
             super::sends::together(producer, topic.as_deref(), *thread, messages)
         }
+    }
+}
+
+/// A setting of a producer.
+pub(super) fn producer_setting(setting: ProducerSetting) -> String {
+    match setting {
+        ProducerSetting::Sdk(sdk) => format!("sdk {}", word_of(SDKS, &sdk)),
+        ProducerSetting::ChecksTypes(true) => "type-check on".to_owned(),
+        ProducerSetting::ChecksTypes(false) => "type-check off".to_owned(),
     }
 }
 

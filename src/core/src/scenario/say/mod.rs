@@ -46,6 +46,20 @@ pub fn say_behind(journal: &[(Ms, Command)], at_ms: Ms, command: &Command) -> St
     }
 }
 
+/// The words of a setting that may stand in the line which declares its group or its producer; None for
+/// other commands.
+pub fn say_setting(command: &Command) -> Option<String> {
+    match command {
+        Command::SetGroup { setting: GroupSetting::Paused(_), .. } => None,
+        Command::SetGroup { setting: GroupSetting::Pop(setting), .. } => Some(pop_setting(setting)),
+        Command::SetGroup { setting, .. } => Some(declared::setting(setting)),
+        Command::Pop(PopCommand::SetProducer { setting, .. }) => {
+            Some(faults::producer_setting(*setting))
+        }
+        _ => None,
+    }
+}
+
 /// Name and group of a consumer that a command starts.
 fn started(command: &Command) -> Option<&str> {
     match command {
