@@ -1,5 +1,5 @@
-//! What the lessons' questions say, apart from the run: the same in both languages, and more than a
-//! figure.
+//! What the lessons say, apart from the run: questions the same in both languages and more than a
+//! figure, texts that are read in the time that people give them.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -49,5 +49,28 @@ fn answers_say_more_than_a_figure() {
     each_question(|ask| {
         let bare = ask.choices.iter().all(|choice| is_bare(choice.text.get(Lang::En)));
         bare.then(|| ask.question.get(Lang::En).to_owned()).into_iter().collect()
+    });
+}
+
+/// As much as is read at one go: English words, Chinese signs.
+const WORDS_MAX: usize = 46;
+const SIGNS_MAX: usize = 120;
+
+#[test]
+fn a_text_is_read_at_one_go() {
+    folder::each("www/lessons", 30, |name, text| {
+        let program = match folder::program(name, text) {
+            Ok(program) => program,
+            Err(problems) => return problems,
+        };
+        let framing = &program.framing;
+        let beats = program.beats.iter().map(|beat| &beat.text);
+        let texts = beats.chain([&program.about, &framing.question, &framing.watch]);
+        let long = texts.filter(|text| {
+            let words = text.get(Lang::En).split_whitespace().count();
+            let signs = text.get(Lang::Zh).chars().count();
+            words > WORDS_MAX || signs > SIGNS_MAX
+        });
+        long.map(|text| format!("{name}: {}", text.en)).collect()
     });
 }
