@@ -192,7 +192,8 @@ pub fn list(reader: &Reader) -> Html {
             <dl>
                 { for TERMS.iter().map(|term| html! {
                     <div key={term.name(reader.locale)}>
-                        <dt>{ shape(term) }{ term.name(reader.locale) }</dt>
+                        // The name first: its line is the one that the text stands on.
+                        <dt><span>{ term.name(reader.locale) }</span>{ shape(term) }</dt>
                         <dd>{ term.told(reader.locale) }{ " " }{ taught(term, reader, None) }</dd>
                     </div>
                 }) }
