@@ -191,7 +191,7 @@ terms! {
     (1 . 2 Blocked) ["blocked"], ["阻塞"];
         "It has to wait because a message before it in its queue is not finished.",
         "同一队列里排在前面的消息还没有完成，只能等。";
-    (7 . 1 Scheduled) ["scheduled"], ["定时状态", "定时中", "在定时"];
+    (1 . 2 Scheduled) ["scheduled"], ["定时状态", "定时中", "在定时"];
         "The broker has put it aside until its time; no consumer sees it before.",
         "Broker 把它放在一边，到时之前没有消费者看得到它。";
     (1 . 3) ["offset"], ["位点"];
@@ -215,7 +215,7 @@ terms! {
     (1 . 4) ["4.x client", "classic client"], ["4.x 客户端", "经典客户端"];
         "A client of the older protocol, which talks to the broker itself and keeps order by locks.",
         "使用旧协议的客户端，直接与 Broker 通信，用锁来保证顺序。";
-    (6 . 1) ["gRPC client", "5.x client"], ["gRPC 客户端", "5.x 客户端"];
+    (1 . 4) ["gRPC client", "5.x client"], ["gRPC 客户端", "5.x 客户端"];
         "A client of the 5.x SDKs, which talks to a proxy; the broker keeps the order for it.",
         "5.x SDK 的客户端，与 Proxy 通信；顺序由 Broker 替它保证。";
     (1 . 4) ["half message"], ["半消息"];
