@@ -1,5 +1,5 @@
 //! What a lesson's last hint and its twist ask for is done to its text: the goals are reached then,
-//! and not before, and the twist shows what it is meant to show.
+//! and not before nor by a detour, and the twist shows what it is meant to show.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -123,9 +123,17 @@ fn faults(change: &Change) -> Vec<String> {
                 .filter(|goal| !achieved(goal, &evidence))
                 .map(|goal| format!("{name}: not reached: {}", goal.text.en)),
         ),
+        // A way that looks like one and misses what the goal is about.
+        "detour" => faults.extend(
+            program
+                .goals
+                .iter()
+                .filter(|goal| achieved(goal, &evidence))
+                .map(|goal| format!("{name}: reached: {}", goal.text.en)),
+        ),
         "twist" if change.expected.is_empty() => faults.push(format!("{name}: expects nothing")),
         "twist" => {}
-        other => faults.push(format!("{name}: `{other}` is neither goal nor twist")),
+        other => faults.push(format!("{name}: `{other}` is neither goal, detour nor twist")),
     }
     faults
 }

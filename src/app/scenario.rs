@@ -186,12 +186,12 @@ mod tests {
     fn a_change_that_shows_behind_the_lessons_end_is_seen() {
         let text = std::fs::read_to_string("www/lessons/01-3-offsets-and-lag.scn").unwrap();
         let open = Scenario::read("01-3-offsets-and-lag", &text).unwrap();
-        let reset = "at 18s      r1 joins report\nat 16s reset billing in q0 to offset 0";
-        let reset = text.replace("at 18s      r1 joins report", reset).replace("25s", "45s");
+        let reset = "at 18s      r1 joins report\nat 70s reset billing in q0 to offset 0";
+        let reset = text.replace("at 18s      r1 joins report", reset).replace("75s", "95s");
         assert_ne!(reset, text);
         let changed = Scenario::of_own(&reset, &open).unwrap();
         let parts_ms = changed.changed.as_ref().unwrap().parts_ms;
-        assert!(parts_ms.is_some_and(|ms| ms > 25_000), "{parts_ms:?}");
+        assert!(parts_ms.is_some_and(|ms| ms > 75_000), "{parts_ms:?}");
     }
 
     #[test]

@@ -18,6 +18,8 @@ crate::catalogue! {
         once = "It happened once.", "它发生了一次。";
         one_message = "It happened to one message.", "发生在一条消息上。";
         nobody = "Nobody held it.", "无人持有。";
+        grouped = "It has a message group.", "它带有消息组。";
+        ungrouped = "It has no message group.", "它没有消息组。";
         not_broken = "Nothing was broken.", "没有违例。";
     }
     with {
@@ -67,6 +69,8 @@ pub fn instead(
             let told = list.iter().filter_map(|index| broken.get(*index));
             told.map(|each| violation(speaker, each)).collect::<Vec<_>>().join(" ")
         }
+        Instead::MessageGroup(true) => texts.grouped().to_owned(),
+        Instead::MessageGroup(false) => texts.ungrouped().to_owned(),
         Instead::NotBroken => texts.not_broken().to_owned(),
     })
 }

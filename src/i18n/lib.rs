@@ -4,6 +4,7 @@
 pub mod cli;
 pub mod compare;
 pub mod explain;
+pub mod glossary;
 pub mod shell;
 pub mod stage;
 // Texts of the timeline, the transport and the panel.

@@ -107,6 +107,7 @@ mod tests {
             crate::explain::rule::ValueText,
             crate::explain::state::StateText,
             crate::judged::JudgedText,
+            crate::glossary::GlossaryText,
             crate::keys::KeysText,
             crate::log::Log,
             crate::log::Reason,

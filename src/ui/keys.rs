@@ -11,6 +11,7 @@ use crate::app::frame::Frame;
 use crate::app::msg::{Msg, StepSize, Tab};
 use crate::i18n::keys::KeysText;
 use crate::ui::dialog::{use_cancel, use_dialog};
+use crate::ui::glossary::{self, Reader};
 use crate::ui::icon::{icon, Icon};
 use crate::ui::panel::ask::answer_by_key;
 
@@ -181,6 +182,7 @@ pub fn Legend(props: &Props) -> Html {
                 }) }
             </dl>
             <p class="small muted">{ texts.note() }</p>
+            { frame.help_open.then(|| glossary::list(&Reader { locale: frame.locale, lesson: None, on: on.clone() })) }
         </dialog>
     }
 }

@@ -284,6 +284,8 @@ const DRIVEN = [
   // lessons.spec: ways on; compare.spec: comparisons; violation.spec: causes and what would move a thing.
   '[data-opens]', '[data-testid=compare]', '.lesson-ways button', '.tick-link', '[data-testid=try]', '[data-testid=to-question]', '[data-testid=why] button',
   '.toggle', '.log-list', '.log-line button', 'input[type=search]',
+  // glossary.spec: terms.
+  '.term', '.term-card .link', '.terms summary', '.terms .link',
   // panels.spec: views and their tables.
   '.segment button', '.wide-button', '.view-card button', '.panel-region select', '.panel-region .button.small', '.panel-region .link', '.table-box',
   '[data-testid=editor]', '[data-testid=run]',

@@ -208,12 +208,12 @@ test('a change that shows only behind the lesson\'s own end is told of', async (
   await begin(page, '01-3-offsets-and-lag');
   await page.getByTestId('change-text').click();
   const text = page.getByRole('textbox', { name: 'Scenario text' });
-  const reset = 'at 16s reset billing in q0 to offset 0\n';
-  await text.fill(`${(await text.inputValue()).replace('25s', '45s')}\n${reset}`);
+  const reset = 'at 70s reset billing in q0 to offset 0\n';
+  await text.fill(`${(await text.inputValue()).replace('75s', '95s')}\n${reset}`);
   await page.keyboard.press('Control+Enter');
   await until(page, (now) => now.scenario === '');
   await page.getByRole('tab', { name: 'Lesson' }).click();
-  await expect(page.getByTestId('changed')).toContainText(/From 00:(2[5-9]|3\d)\.\d+ on the run is yours/);
+  await expect(page.getByTestId('changed')).toContainText(/From 01:(1[5-9]|[23]\d)\.\d+ on the run is yours/);
 });
 
 for (const tab of ['Why', 'Inspect', 'Log']) {

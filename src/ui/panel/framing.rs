@@ -8,17 +8,18 @@ use crate::app::scenario::lang;
 use crate::i18n::compare::CompareText;
 use crate::i18n::panel::PanelText;
 use crate::ui::focus;
+use crate::ui::glossary::Reader;
 use crate::ui::icon::{sized, Icon};
 use crate::ui::pair::{counterpart, has_before};
 use crate::ui::picker::lessons::{next_of, Place};
 
 /// The question, where it was asked, and what to watch.
-pub fn opening(frame: &Frame, texts: PanelText) -> Html {
+pub fn opening(frame: &Frame, texts: PanelText, reader: &Reader) -> Html {
     let framing = &frame.scenario.program.framing;
     let language = lang(frame.locale);
     let (question, watch) = (framing.question.get(language), framing.watch.get(language));
     html! {<>
-        <p key="question" class="lesson-question" hidden={question.is_empty()}>{ question.to_owned() }</p>
+        <p key="question" class="lesson-question" hidden={question.is_empty()}>{ reader.told("question", question) }</p>
         <p key="sources" class="small muted" hidden={framing.sources.is_empty()}>
             { texts.asked_in() }{ " " }
             { for framing.sources.iter().enumerate().map(|(index, source)| html! {
@@ -27,7 +28,7 @@ pub fn opening(frame: &Frame, texts: PanelText) -> Html {
         </p>
         <p key="watch" class="lesson-watch" hidden={watch.is_empty()}>
             { sized(Icon::Eye, 14) }
-            <span><b>{ texts.watch() }</b>{ " " }{ prose(watch) }</span>
+            <span><b>{ texts.watch() }</b>{ " " }{ reader.told("watch", watch) }</span>
         </p>
     </>}
 }

@@ -21,6 +21,7 @@ use crate::app::settings::is_narrow;
 use crate::i18n::panel::PanelText;
 use crate::i18n::Locale;
 use crate::ui::focus;
+use crate::ui::glossary::Reader;
 use crate::ui::icon::{sized, Icon};
 use crate::ui::labels;
 use crate::ui::picker::lessons::Place;
@@ -49,8 +50,10 @@ pub fn Lesson(props: &Props) -> Html {
     let program = &frame.scenario.program;
     let about = program.about.get(language).to_owned();
     let changed = frame.scenario.changed.is_some();
-    let place = Place::of_scenario(&frame.scenario)
-        .map_or(texts.own_text().to_owned(), |place| place.text(frame.locale));
+    let place = Place::of_scenario(&frame.scenario);
+    let lesson = place.map(|place| (place.chapter_number, place.number));
+    let reader = Reader { locale: frame.locale, lesson, on: on.clone() };
+    let place = place.map_or(texts.own_text().to_owned(), |place| place.text(frame.locale));
     let title = frame.scenario.title(frame.locale);
     let title = if changed { texts.changed(title) } else { title.to_owned() };
     let ask = current_ask(frame).filter(|_| !changed);
@@ -72,8 +75,8 @@ pub fn Lesson(props: &Props) -> Html {
             <p class="small muted">{ place }{ begin(frame, *is_new, texts, on) }</p>
             <h2>{ title }</h2>
             { changed_card(frame, texts, on) }
-            { opening(frame, texts) }
-            <p key="about" class="read" hidden={about.is_empty() || asks_first}>{ about.clone() }</p>
+            { opening(frame, texts, &reader) }
+            <p key="about" class="read" hidden={about.is_empty() || asks_first}>{ reader.told("about", &about) }</p>
         </header>
         <ol key="beats" class="beats" aria-label={texts.beats()} hidden={program.beats.is_empty()}>
             { for program.beats.iter().enumerate().map(|(index, beat)| {
@@ -89,9 +92,9 @@ pub fn Lesson(props: &Props) -> Html {
                     let about = labels::subject(frame, heading);
                     let before = frame.scenario.told_before(beat.at_ms);
                     let before = before.then(|| texts.before_change());
-                    beat_item(index, state, (heading.to_owned(), rest.to_owned(), before), about, on)
+                    beat_item(index, state, (heading.to_owned(), rest, before), about, &reader)
                 } else {
-                    beat_item(index, state, (texts.after_question().to_owned(), String::new(), None), None, on)
+                    beat_item(index, state, (texts.after_question().to_owned(), "", None), None, &reader)
                 }
             }) }
         </ol>
@@ -100,7 +103,7 @@ pub fn Lesson(props: &Props) -> Html {
         </div>
         <section key="short" class="lesson-part" hidden={about.is_empty() || !asks_first || !over}>
             <h3 class="section-label">{ texts.in_short() }</h3>
-            <p class="read">{ about }</p>
+            <p class="read">{ reader.told("short", &about) }</p>
         </section>
         { goals(frame, texts, &states, (hints, edit), on) }
         { closing(frame, texts, on) }
@@ -211,10 +214,11 @@ enum BeatState {
 fn beat_item(
     number: usize,
     state: BeatState,
-    (heading, rest, before): (String, String, Option<&'static str>),
+    (heading, rest, before): (String, &str, Option<&'static str>),
     about: Option<Subject>,
-    on: &Callback<Msg>,
+    reader: &Reader,
 ) -> Html {
+    let on = &reader.on;
     let point = |subject: Option<Subject>| {
         let on = on.clone();
         move || on.emit(Msg::Hover(subject))
@@ -235,7 +239,10 @@ fn beat_item(
                 <span key="disc" class="disc" aria-hidden="true">{ disc }</span>
                 <span key="text">{ heading }{ before.map(|before| html! { <span class="beat-before">{ before }</span> }) }</span>
             </button>
-            <p key="rest" class="beat-rest" hidden={state != BeatState::Now || rest.is_empty()}>{ prose(&rest) }</p>
+            <p key="rest" class="beat-rest" hidden={state != BeatState::Now || rest.is_empty()}>
+                // Nothing is made of a text that nobody sees.
+                { if state == BeatState::Now { reader.told(&format!("beat{number}"), rest) } else { Html::default() } }
+            </p>
         </li>
     }
 }

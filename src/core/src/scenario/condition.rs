@@ -123,6 +123,13 @@ pub enum Term {
         /// For this group; None = for any.
         group: Option<Name>,
     },
+    /// These messages have a message group, or have none.
+    Grouped {
+        /// The messages.
+        labels: Vec<Spanned<Label>>,
+        /// `without`.
+        negated: bool,
+    },
     /// Who holds a queue at an instant: its broker lock (orderly) or the queue itself (concurrent).
     Owner {
         /// Which queue.

@@ -98,6 +98,7 @@ impl Resolver<'_> {
                 self.last_ms = self.last_ms.max(*at_ms);
                 self.name(NameKind::Group, group.as_ref());
             }
+            Term::Grouped { labels, .. } => labels.iter().for_each(|label| self.label(label)),
             Term::Owner { queue, owner, at_ms, group } => {
                 self.queue(queue);
                 self.last_ms = self.last_ms.max(*at_ms);

@@ -56,6 +56,8 @@ pub(super) fn finding(condition: &Condition, finding: &Finding, evidence: &Evide
             let told: Vec<String> = list.iter().map(|index| violation(evidence, *index)).collect();
             told.join("; ")
         }
+        Instead::MessageGroup(true) => with_facts("it has a message group".to_owned()),
+        Instead::MessageGroup(false) => with_facts("it has no message group".to_owned()),
         Instead::NotBroken => "nothing was broken".to_owned(),
     }
 }

@@ -273,6 +273,35 @@ pub(super) fn invisible(
     Finding::new(state, instead, facts)
 }
 
+/// `P1 with message-group`. What nobody has sent yet can still go either way.
+pub(super) fn grouped(
+    evidence: &Evidence<'_>,
+    labels: &[Spanned<Label>],
+    negated: bool,
+) -> Finding {
+    let messages = evidence.labelled(labels.iter().map(|l| &l.value));
+    let shared = &evidence.world.shared;
+    let (mut missing, mut wrong) = (false, BTreeMap::new());
+    for label in labels {
+        let mut of_label = messages.iter().filter(|(_, l)| **l == label.value).peekable();
+        missing |= of_label.peek().is_none();
+        let unfit = of_label.filter(|(msg, _)| shared.message_group(**msg).is_some() == negated);
+        wrong.extend(unfit.map(|(msg, label)| (*msg, label.clone())));
+    }
+    let state = match () {
+        () if !wrong.is_empty() || (missing && evidence.ended) => State::Fails,
+        () if missing => State::Open,
+        () => State::Holds,
+    };
+    let facts = evidence.last_about(if wrong.is_empty() { &messages } else { &wrong }, 1);
+    let instead = match wrong.is_empty() {
+        false => Instead::MessageGroup(negated),
+        true if missing => Instead::Never,
+        true => Instead::Facts,
+    };
+    Finding::new(state, instead, facts)
+}
+
 /// The labels of the messages that facts are about.
 fn sequence(evidence: &Evidence<'_>, places: &[usize]) -> Vec<String> {
     let shared = &evidence.world.shared;

@@ -72,6 +72,8 @@ pub enum Instead {
     Offset(i64),
     /// The violations speak for themselves (indices into them).
     Violations(Vec<usize>),
+    /// They have a message group (or none, as it is).
+    MessageGroup(bool),
     /// Nothing of the kind was broken.
     NotBroken,
 }
@@ -154,6 +156,7 @@ fn judge_term(term: &Term, evidence: &Evidence<'_>) -> Finding {
         Term::Invisible { labels, negated, at_ms, group } => {
             messages::invisible(evidence, labels, *negated, *at_ms, group.as_ref())
         }
+        Term::Grouped { labels, negated } => messages::grouped(evidence, labels, *negated),
         Term::Owner { queue, owner, at_ms, group } => {
             queues::owner(evidence, queue, owner.as_ref(), *at_ms, group.as_ref())
         }

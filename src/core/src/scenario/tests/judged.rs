@@ -195,3 +195,36 @@ fn a_restarted_consumer_has_the_same_name() {
     let verdicts = check(&program, &Evidence::of(&session, program.until_ms, true));
     assert!(verdicts.iter().all(|v| v.finding.state == State::Holds), "{verdicts:?}");
 }
+
+#[test]
+fn whether_a_message_has_a_message_group_is_said_by_its_series() {
+    let run = "topic t 2 queues\nseries A message-group order-1\nseries P without message-group\n\
+        group g reads t orderly\nproducer p1\nconsumer c1 in g\nat 3s p1 sends A1 P1\nat 9s p1 sends P2\n";
+    let state = |condition: &str, now_ms: i64| {
+        let program = load(&format!("{run}expect {condition}\n")).expect("fine");
+        let mut session = Session::new(program.seed, program.model.clone(), program.journal());
+        session.run_until(now_ms);
+        let evidence = Evidence::of(&session, now_ms, now_ms >= program.until_ms);
+        let verdict = check(&program, &evidence).remove(0);
+        (verdict.finding.state, verdict.describe(&program, &evidence))
+    };
+    for (condition, now_ms, wanted) in [
+        ("A1 with message-group", 4_000, State::Holds),
+        ("P1 with message-group", 4_000, State::Fails),
+        ("A1 P1 with message-group", 4_000, State::Fails),
+        ("P1 without message-group", 4_000, State::Holds),
+        ("A1 without message-group", 4_000, State::Fails),
+        // Not sent yet.
+        ("P1 P2 without message-group", 4_000, State::Open),
+        ("P1 P2 without message-group", 10_000, State::Holds),
+        ("not P1 with message-group", 4_000, State::Holds),
+    ] {
+        assert_eq!(state(condition, now_ms).0, wanted, "{condition} at {now_ms}");
+    }
+    let told = state("P1 with message-group", 4_000).1;
+    assert!(told.starts_with("it has no message group"), "{told}");
+    // A goal may speak of what is never sent.
+    let program = load(&format!("{run}goal g  when B1 without message-group\n")).expect("fine");
+    let session = play(&program);
+    assert!(!achieved(&program.goals[0], &Evidence::of(&session, program.until_ms, true)));
+}
