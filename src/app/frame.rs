@@ -11,6 +11,7 @@ use lockstep_core::view::Subject;
 
 use super::beside::Pair;
 use super::core::CoreHandle;
+use super::hands::{Done, Hands};
 use super::msg::{Notice, StepSize, StopAt, Tab, Theme};
 use super::scenario::Scenario;
 use super::told::Told;
@@ -91,6 +92,14 @@ pub struct Frame {
     pub shared: bool,
     /// What could not be done.
     pub notice: Option<Notice>,
+    /// What is open of what can be done by hand.
+    pub hands: Option<Hands>,
+    /// What was done by hand, until it has been read.
+    pub done: Option<Rc<Done>>,
+    /// The text of the run with what was done in it by hand; None when nothing was.
+    pub written: Option<Rc<str>>,
+    /// Counts the wishes to see a thing's time, with the last of these times.
+    pub zoom: Option<(u32, (Ms, Ms))>,
     /// A text with mistakes that came by a link, for the editor to take up.
     pub offered: Option<Rc<str>>,
     /// The language.
@@ -128,6 +137,11 @@ impl Frame {
             Some(pair) if pair.focus == Side::Second => Rc::clone(&pair.second),
             _ => Rc::clone(self),
         }
+    }
+
+    /// The text that runs, with what was done by hand.
+    pub fn text(&self) -> &Rc<str> {
+        self.written.as_ref().unwrap_or(&self.scenario.text)
     }
 
     /// The two messages of the last broken order, while it is recent.

@@ -30,6 +30,7 @@ pub(super) fn frame(
     let one = View {
         core: &play.core,
         scenario: &play.scenario,
+        written: play.written.as_ref().map(|written| Rc::clone(&written.text)),
         selection: state.selection,
         told: state.told.clone(),
         hover: state.hover,
@@ -50,6 +51,7 @@ pub(super) fn frame(
     let other = View {
         core: &second.core,
         scenario: &second.scenario,
+        written: second.written.as_ref().map(|written| Rc::clone(&written.text)),
         selection: beside.selection,
         told: beside.told.clone(),
         hover: beside.hover,
@@ -70,6 +72,7 @@ pub(super) fn frame(
 struct View<'a> {
     core: &'a CoreHandle,
     scenario: &'a Rc<Scenario>,
+    written: Option<Rc<str>>,
     selection: Option<Subject>,
     told: Option<Rc<Told>>,
     hover: Option<Subject>,
@@ -123,6 +126,10 @@ impl View<'_> {
             compare_open: state.compare_open,
             shared: state.shared,
             notice: state.notice.clone(),
+            hands: state.hands,
+            done: state.done.clone(),
+            written: self.written.clone(),
+            zoom: state.zoom,
             offered: state.offered.clone(),
             locale: settings.locale,
             theme: settings.theme,

@@ -294,6 +294,18 @@ impl Draw {
         self.add_group(key.into(), class.into(), at, names, inner);
     }
 
+    /// A group that stands for a broker (`b`) or a proxy (`p`), by its number.
+    pub fn machine(
+        &mut self,
+        key: impl Into<Key>,
+        class: &'static str,
+        (kind, id): (char, usize),
+        inner: Draw,
+    ) {
+        let values = vec![Some(class.into()), Some(format!("{kind}{id}").into())];
+        self.0.push(tag("g", key.into(), &["class", "data-machine"], values, inner.0));
+    }
+
     /// A group at a place that stands for a consumer group that can be chosen.
     pub fn choice(&mut self, key: impl Into<Key>, class: &'static str, group: usize, inner: Draw) {
         let group = Some(group.to_string().into());

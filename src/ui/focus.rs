@@ -48,6 +48,17 @@ pub fn when_drawn(selector: &'static str) {
     .forget();
 }
 
+/// Presses a button when it is drawn, as if people had.
+pub fn press_when_drawn(selector: &'static str) {
+    let press = move || {
+        let found = document().and_then(|document| document.query_selector(selector).ok()?);
+        if let Some(button) = found.and_then(|found| found.dyn_into::<HtmlElement>().ok()) {
+            button.click();
+        }
+    };
+    Timeout::new(DRAWN_AFTER_MS, press).forget();
+}
+
 fn document() -> Option<Document> {
     web_sys::window()?.document()
 }

@@ -10,6 +10,8 @@ pub mod draw;
 #[cfg(target_arch = "wasm32")]
 pub mod focus;
 #[cfg(target_arch = "wasm32")]
+pub mod hands;
+#[cfg(target_arch = "wasm32")]
 pub mod header;
 #[cfg(target_arch = "wasm32")]
 pub mod icon;

@@ -38,6 +38,8 @@ pub struct Draft {
 pub struct Props {
     /// The scenario that runs.
     pub scenario: Rc<Scenario>,
+    /// Its text, with what was done by hand.
+    pub running: Rc<str>,
     /// The hint that was read last.
     pub hint: Option<AttrValue>,
     /// Whether another text ran before.
@@ -57,8 +59,8 @@ pub struct Props {
 /// The editor.
 #[component]
 pub fn Editor(props: &Props) -> Html {
-    let Props { scenario, hint, before, locale, core, on, draft, edit } = props;
-    let (locale, running) = (*locale, &scenario.text);
+    let Props { scenario, running, hint, before, locale, core, on, draft, edit } = props;
+    let locale = *locale;
     let texts = EditorText(locale);
     let text = (**draft).as_ref().map_or_else(|| running.clone(), |d| d.text.clone());
     let picker = use_node_ref();
