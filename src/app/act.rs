@@ -152,7 +152,8 @@ impl App {
         self.state.group = 0;
         self.state.notice = None;
         self.state.offered = None;
-        (self.state.done, self.state.zoom) = (None, None);
+        (self.state.done, self.state.zoom, self.state.hands) = (None, None, None);
+        self.state.goes_on = false;
         self.beside = None;
         self.play.open(Rc::new(scenario));
         match at {

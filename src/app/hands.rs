@@ -64,18 +64,19 @@ pub struct Written {
     pub text: Rc<str>,
     /// When that run ends, in ms.
     pub until_ms: Ms,
+    /// When something was done by hand first, in ms.
+    pub from_ms: Ms,
 }
 
 impl Written {
     /// None when nothing was done by hand.
     pub fn of(text: &str, session: &Session) -> Option<Self> {
-        if session.injected().is_empty() {
-            return None;
-        }
+        let first = session.injected().first()?.index as usize;
+        let (from_ms, _) = *session.journal().get(first)?;
         let text = written(text, session);
         // A text that can be read stays one that can.
         let until_ms = load(&text).map_or(0, |program| program.until_ms);
-        Some(Self { text: text.into(), until_ms })
+        Some(Self { text: text.into(), until_ms, from_ms })
     }
 }
 

@@ -11,6 +11,7 @@ use lockstep_core::view::Subject;
 use super::beside::Beside;
 use super::core::{Core, CoreHandle};
 use super::frame::Frame;
+use super::hands::Written;
 use super::play::Play;
 use super::scenario::Scenario;
 use super::settings::Settings;
@@ -30,7 +31,7 @@ pub(super) fn frame(
     let one = View {
         core: &play.core,
         scenario: &play.scenario,
-        written: play.written.as_ref().map(|written| Rc::clone(&written.text)),
+        written: &play.written,
         selection: state.selection,
         told: state.told.clone(),
         hover: state.hover,
@@ -51,7 +52,7 @@ pub(super) fn frame(
     let other = View {
         core: &second.core,
         scenario: &second.scenario,
-        written: second.written.as_ref().map(|written| Rc::clone(&written.text)),
+        written: &second.written,
         selection: beside.selection,
         told: beside.told.clone(),
         hover: beside.hover,
@@ -72,7 +73,7 @@ pub(super) fn frame(
 struct View<'a> {
     core: &'a CoreHandle,
     scenario: &'a Rc<Scenario>,
-    written: Option<Rc<str>>,
+    written: &'a Option<Written>,
     selection: Option<Subject>,
     told: Option<Rc<Told>>,
     hover: Option<Subject>,
@@ -128,7 +129,8 @@ impl View<'_> {
             notice: state.notice.clone(),
             hands: state.hands,
             done: state.done.clone(),
-            written: self.written.clone(),
+            written: self.written.as_ref().map(|written| Rc::clone(&written.text)),
+            by_hand_ms: self.written.as_ref().map(|written| written.from_ms),
             zoom: state.zoom,
             offered: state.offered.clone(),
             locale: settings.locale,

@@ -55,7 +55,7 @@ pub fn Header(props: &Props) -> Html {
     let number =
         Place::of_scenario(&frame.scenario).map(|place| format!("{} ", place.number_text()));
     let title = frame.scenario.title(frame.locale);
-    let title = match frame.scenario.changed {
+    let title = match frame.changed() {
         Some(_) => PanelText(frame.locale).changed(title),
         None if title.is_empty() => PanelText(frame.locale).own_text().to_owned(),
         None => title.to_owned(),

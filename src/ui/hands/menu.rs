@@ -220,11 +220,11 @@ impl Making<'_, '_> {
             let to_queue = !matches!(subject, Subject::Client(_) | Subject::Level(_));
             first.extend(to_queue.then(|| self.send(Some(subject))));
         }
-        let rest = own.iter().filter(|deed| !sends(deed)).map(|deed| self.item(deed));
-        let mut sections = vec![
-            Section { name: None, items: first },
-            Section { name: None, items: rest.collect() },
-        ];
+        let mut sections = vec![Section { name: None, items: first }];
+        for sort in [Sort::Mend, Sort::Fault, Sort::Change] {
+            let items = own.iter().filter(|deed| deed.sort == sort).map(|deed| self.item(deed));
+            sections.push(Section { name: None, items: items.collect() });
+        }
         for on in behind(self.run, on, group) {
             let items = deeds(self.run, on, group).iter().map(|deed| self.item(deed)).collect();
             sections.push(Section { name: Some(name(&self.speaker(), on)), items });

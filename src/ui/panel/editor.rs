@@ -168,7 +168,7 @@ pub fn Editor(props: &Props) -> Html {
         before: *before,
     };
     // The lesson's own text may reach its goal only in the run, and says so there.
-    let own = scenario.changed.is_some() || draft.is_some();
+    let own = scenario.changed.is_some() || draft.is_some() || *running != scenario.text;
     let reached = own && known.as_ref().is_some_and(|checked| checked.reached);
     let judged = shown.as_ref().filter(|c| c.problems.is_empty());
     html! {<>

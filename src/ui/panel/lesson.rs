@@ -47,7 +47,7 @@ pub fn Lesson(props: &Props) -> Html {
     let language = lang(frame.locale);
     let program = &frame.scenario.program;
     let about = program.about.get(language).to_owned();
-    let changed = frame.scenario.changed.is_some();
+    let changed = frame.changed().is_some();
     let place = Place::of_scenario(&frame.scenario)
         .map_or(texts.own_text().to_owned(), |place| place.text(frame.locale));
     let title = frame.scenario.title(frame.locale);
@@ -83,7 +83,7 @@ pub fn Lesson(props: &Props) -> Html {
                 if told {
                     let (heading, rest) = (beat.heading(language), beat.rest(language));
                     let about = labels::subject(frame, heading);
-                    let before = frame.scenario.told_before(beat.at_ms);
+                    let before = frame.told_before(beat.at_ms);
                     let before = before.then(|| texts.before_change());
                     beat_item(index, state, (heading.to_owned(), rest.to_owned(), before), about, on)
                 } else {
