@@ -105,6 +105,9 @@ impl Play {
         let now_ms = self.now();
         let mut core = self.core_of(side).write();
         let taken = core.session.take_back();
+        if !taken {
+            return false;
+        }
         core.session.seek_time(now_ms);
         core.generation += 1;
         drop(core);

@@ -23,6 +23,7 @@ crate::catalogue! {
         send = "Send a message", "发送消息";
         fault = "Cause a fault", "制造故障";
         menu = "What to do with the selected thing; the right button of a mouse asks the same", "可以对所选对象做什么（鼠标右键相同）";
+        take_back = "Take back what was done by hand last", "撤销最近一次手动操作";
         branch = "Try in a branch what would move the selected thing", "在分支中试一试怎样推进所选对象";
         zoom_to = "Timeline: the time of the selected thing; a double click does the same", "时间线：所选对象的时间段（双击相同）";
         legend = "Show or hide the legend of the stage", "显示或隐藏舞台图例";

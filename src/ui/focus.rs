@@ -21,6 +21,14 @@ pub fn first_seen(selectors: &[&str]) {
     let _ = selectors.iter().filter_map(find).any(|element| is_seen(&element) && focus(&element));
 }
 
+/// The same, unless something has the focus.
+pub fn if_nowhere(selectors: &[&str]) {
+    let active = document().and_then(|document| document.active_element());
+    if active.is_none_or(|element| element.tag_name() == "BODY") {
+        first_seen(selectors);
+    }
+}
+
 /// Focuses what the panel tells, or the stage where the panel is closed.
 pub fn panel() {
     first_seen(&["#panel-body", "#stage"]);

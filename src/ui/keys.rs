@@ -106,7 +106,8 @@ fn is_popover_open() -> bool {
 /// What a key asks for.
 fn message(event: &KeyboardEvent, frame: &Frame) -> Option<Msg> {
     if event.ctrl_key() || event.meta_key() {
-        return None;
+        let undoes = event.key().eq_ignore_ascii_case("z") && !event.shift_key();
+        return undoes.then_some(Msg::TakeBack);
     }
     let size = match (event.shift_key(), event.alt_key()) {
         (true, _) => StepSize::Decision,
@@ -179,7 +180,7 @@ pub fn Legend(props: &Props) -> Html {
         let on = on.clone();
         Callback::from(move |_: MouseEvent| on.emit(Msg::ToggleHelp))
     };
-    let rows: [(&[&str], &'static str); 26] = [
+    let rows: [(&[&str], &'static str); 27] = [
         (&["Space"], texts.play()),
         (&["←", "→"], texts.step()),
         (&["Shift ←", "Shift →"], texts.decision()),
@@ -197,6 +198,7 @@ pub fn Legend(props: &Props) -> Html {
         (&["S"], texts.send()),
         (&["F"], texts.fault()),
         (&["Menu", "Shift F10"], texts.menu()),
+        (&["Ctrl Z"], texts.take_back()),
         (&["B"], texts.branch()),
         (&["Z"], texts.zoom_to()),
         (&["L"], texts.legend()),

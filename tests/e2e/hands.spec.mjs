@@ -77,8 +77,9 @@ test('the run by hand is the run of its text', async ({ page }) => {
   await until(page, (now) => !now.playing && now.time >= byHand.time && now.event === byHand.event);
 });
 
-test('a message is sent by keyboard alone: S and Enter', async ({ page }) => {
+test('a message is sent by keyboard alone, S and Enter, and taken back by Ctrl Z', async ({ page }) => {
   await poison(page);
+  const before = await state(page);
   await page.keyboard.press('s');
   await expect(dialog(page)).toHaveAccessibleName('Send a message');
   const group = dialog(page).getByLabel('Message group');
@@ -86,7 +87,17 @@ test('a message is sent by keyboard alone: S and Enter', async ({ page }) => {
   await page.keyboard.press('Enter');
   await expect(dialog(page)).toBeHidden();
   await expect(done(page)).toContainText(/p\d gets \w+ to send/);
+  // Nothing had the focus, and now nothing is framed: the stage has it.
+  await expect(page.locator('#stage')).toBeFocused();
   expect(await text(page)).toMatch(/at 6\.05s p\d sends [A-Z]\d+\n/);
+  await page.locator('#stage').focus();
+  await page.keyboard.press('Control+z');
+  await until(page, (now) => now.event === before.event && now.hash === before.hash);
+  expect(await text(page)).not.toContain('at 6.05s');
+  // There is nothing more to take back.
+  await page.locator('#stage').focus();
+  await page.keyboard.press('Control+z');
+  await until(page, (now) => now.event === before.event && now.hash === before.hash);
 });
 
 test('what is wrong in the form is told at its field, with what to write', async ({ page }) => {
@@ -202,6 +213,19 @@ test('of two runs each has its own menus, and the text of each has what was done
   expect(await text(page)).toContain('c2 crashes\n');
   await page.getByTestId('take-back').click();
   await expect(page.getByTestId('editor')).not.toHaveValue(/c2 crashes/);
+});
+
+test('brokers and proxies that the stage draws have menus', async ({ page }) => {
+  await page.goto('./#s=06-2-invisible-time&t=8000');
+  await until(page, (now) => now.time === 8_000 && !now.playing && Boolean(now.hash));
+  await menuOf(page, '.stage-svg [data-machine="p0"] .proxy-frame');
+  await expect(dialog(page)).toHaveAccessibleName('What to do with proxy');
+  await item(page, 'Stop proxy cleanly').click();
+  expect(await text(page)).toContain('at 8s proxy stops\n');
+  await page.goto('./#s=09-7-half-the-cluster&t=12000');
+  await until(page, (now) => now.time === 12_000 && !now.playing && Boolean(now.hash));
+  await menuOf(page, '.broker-name[data-machine="b1"]');
+  await expect(dialog(page)).toHaveAccessibleName('What to do with a');
 });
 
 test('the run stands while people choose, and goes on then', async ({ page }) => {

@@ -47,6 +47,7 @@ pub struct Props {
 pub fn HandsDialog(props: &Props) -> Html {
     let Props { frame, on, on_second } = props;
     let dialog = use_dialog(frame.hands.is_some());
+    use_focus_behind(frame.hands.is_some());
     let oncancel = use_cancel(on, Msg::Hands(None));
     let close = use_callback(on.clone(), |_: MouseEvent, on| on.emit(Msg::Hands(None)));
     // What surrounds the dialog is the dialog's own element.
@@ -82,6 +83,18 @@ pub fn HandsDialog(props: &Props) -> Html {
             </div>
         </dialog>
     }
+}
+
+/// When the dialog closes, the browser gives the focus back to what had it; where nothing had it, the
+/// stage has it then.
+#[hook]
+fn use_focus_behind(open: bool) {
+    let was_open = use_mut_ref(|| false);
+    use_effect_with(open, move |open| {
+        if was_open.replace(*open) && !*open {
+            focus::if_nowhere(&["#stage"]);
+        }
+    });
 }
 
 /// At the pointer, or in the middle.
