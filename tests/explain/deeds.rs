@@ -269,7 +269,7 @@ fn a_message_sent_by_hand_takes_no_number_that_the_text_sends_later() {
     let next = small(2_000, &[], |run| next_of(run, series).unwrap());
     let Command::Send { messages, .. } = &next else { panic!("{next:?}") };
     assert_eq!(messages[0].label.to_string(), "A8");
-    let again = small(2_000, &[next.clone()], |run| next_of(run, series).unwrap());
+    let again = small(2_000, std::slice::from_ref(&next), |run| next_of(run, series).unwrap());
     let Command::Send { messages, .. } = &again else { panic!("{again:?}") };
     assert_eq!(messages[0].label.to_string(), "A9");
 }
