@@ -36,6 +36,7 @@ crate::catalogue! {
         nobody = "This scenario has no producer and no topic to send to. Add both to its text.", "这个场景没有生产者或主题，无法发送。请在文本中加上。";
         no_series = "A letter or a word that does not end in a digit, such as A", "一个字母，或不以数字结尾的词，例如 A";
         of_load = "A load makes the messages of this group: take another one, such as Z", "这个组的消息由负载生成：请换一个，例如 Z";
+        taken = "Its messages would be called like something else here: take another letter", "它的消息会与这里的其他名称相同：请换一个字母";
         no_word = "In one line, without quotes and backslashes", "单行，不含引号和反斜杠";
         no_delay = "A level such as 3, or a time such as 5s", "级别（如 3）或时间（如 5s）";
         take_back = "Take it back", "撤销";
@@ -92,6 +93,7 @@ impl DeedText {
             Wrong::Unknown(_) => self.unknown(name),
             Wrong::NoSeries => self.no_series().to_owned(),
             Wrong::OfLoad => self.of_load().to_owned(),
+            Wrong::Taken => self.taken().to_owned(),
             Wrong::Count => self.number(MOST_AT_ONCE),
             Wrong::NoWord(_) => self.no_word().to_owned(),
             Wrong::NoDelay => self.no_delay().to_owned(),

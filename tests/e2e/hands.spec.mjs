@@ -228,6 +228,17 @@ test('brokers and proxies that the stage draws have menus', async ({ page }) => 
   await expect(dialog(page)).toHaveAccessibleName('What to do with a');
 });
 
+test('a run that is over goes on for what is done at its end', async ({ page }) => {
+  await poison(page, 16_000);
+  await page.keyboard.press('s');
+  await page.keyboard.press('Enter');
+  await expect(done(page)).toContainText('to send');
+  const end = await state(page);
+  expect(end.time).toBeGreaterThanOrEqual(16_000);
+  await page.keyboard.press(' ');
+  await until(page, (now) => now.playing && now.time > end.time + 200);
+});
+
 test('the run stands while people choose, and goes on then', async ({ page }) => {
   await page.goto('./#s=01-1-orders-on-four-queues');
   await until(page, (now) => now.playing && now.event > 0);

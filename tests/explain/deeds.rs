@@ -288,7 +288,7 @@ fn the_form_tells_which_field_is_wrong() {
         };
         assert_eq!(wrong(|form| form.series = "A1".into()), Wrong::NoSeries);
         assert_eq!(wrong(|form| form.series = String::new()), Wrong::NoSeries);
-        assert_eq!(wrong(|form| form.series = "p".into()), Wrong::NoSeries, "p1 is a producer");
+        assert_eq!(wrong(|form| form.series = "p".into()), Wrong::Taken, "p1 is a producer");
         assert_eq!(wrong(|form| form.count = "0".into()), Wrong::Count);
         assert_eq!(wrong(|form| form.count = "x".into()), Wrong::Count);
         assert_eq!(wrong(|form| form.tag = "a\"b".into()), Wrong::NoWord(Field::Tag));

@@ -26,8 +26,8 @@ pub enum On {
     Proxy(ProxyId),
 }
 
-/// What kind of deed it is; menus list them in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// What kind of deed it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sort {
     /// A message is sent.
     Send,
@@ -67,7 +67,6 @@ pub fn deeds(run: &Run<'_>, on: On, group: Option<GroupId>) -> Vec<Deed> {
     }
     let mut found = making.found;
     found.retain(|deed| is_taken(run, &deed.command));
-    found.sort_by_key(|deed| deed.sort);
     found
 }
 

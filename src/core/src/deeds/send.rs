@@ -56,6 +56,8 @@ pub enum Wrong {
     NoSeries,
     /// The messages of this group are made by a load.
     OfLoad,
+    /// A label of its messages is the name of something else.
+    Taken,
     /// A number from 1 to [`MOST_AT_ONCE`].
     Count,
     /// One word, or several, in one line and without quotes.
@@ -69,7 +71,7 @@ impl Wrong {
     pub fn field(self) -> Field {
         match self {
             Self::Unknown(field) | Self::NoWord(field) => field,
-            Self::NoSeries | Self::OfLoad => Field::Series,
+            Self::NoSeries | Self::OfLoad | Self::Taken => Field::Series,
             Self::Count => Field::Count,
             Self::NoDelay => Field::Delay,
         }
@@ -161,7 +163,7 @@ impl Draft {
         let topic = names.topic(&self.topic).ok_or(Wrong::Unknown(Field::Topic))?;
         let series = self.series.trim();
         parse_label(&format!("{series}1")).filter(|l| l.series == series).ok_or(Wrong::NoSeries)?;
-        if !is_plain(series) || names.party(&format!("{series}1")).is_some() {
+        if !is_plain(series) {
             return Err(Wrong::NoSeries);
         }
         if is_of_load(run, series) {
@@ -174,6 +176,9 @@ impl Draft {
         let (tag, key) = (word(&self.tag, Field::Tag)?, word(&self.key, Field::Key)?);
         let delay = if self.may_wait(run) { delay(&self.delay)? } else { Delay::None };
         let first = next_number(run, series);
+        if (first..first.saturating_add(count)).any(|n| is_name(run, &format!("{series}{n}"))) {
+            return Err(Wrong::Taken);
+        }
         let messages = (first..first.saturating_add(count)).map(|number| {
             let mut message = MessageSpec::new(series, number);
             (message.tag, message.key) = (tag.clone(), key.clone());
@@ -328,6 +333,12 @@ fn free_series(run: &Run<'_>) -> String {
     };
     let letters = ('A'..='Z').map(String::from).chain(["new-".to_owned()]);
     letters.into_iter().find(is_free).unwrap_or_else(|| "new-".to_owned())
+}
+
+/// Whether something has this name.
+fn is_name(run: &Run<'_>, word: &str) -> bool {
+    let names = &run.world.shared.names;
+    names.party(word).is_some() || names.topic(word).is_some() || names.group(word).is_some()
 }
 
 /// Letters, digits and hyphens: what a text can hold as one word.
