@@ -92,8 +92,14 @@ fn look(path: &Path) -> Vec<String> {
         for (group, columns) in (0..groups).flat_map(|group| [(group, 8), (group, 0)]) {
             let fit = |lanes| if lanes > MAX_LANES { 0 } else { columns };
             let journal = session.journal();
-            let options =
-                Options { group, journal, columns: &fit, opened: None, history: &history };
+            let options = Options {
+                group,
+                topic: None,
+                journal,
+                columns: &fit,
+                opened: None,
+                history: &history,
+            };
             let view = project(session.world(), &options);
             let mut wrong = if columns > 0 { faults(&view) } else { Vec::new() };
             wrong.extend(SIZES.iter().flat_map(|size| collisions(&view, *size)));

@@ -37,7 +37,11 @@ impl App {
             Msg::SeekBookmark(next) => play.seek_bookmark(next),
             Msg::ChooseGroup(group) => {
                 self.follower.chosen();
-                self.state.group = group;
+                (self.state.group, self.state.topic) = (group, None);
+            }
+            Msg::ChooseTopic(topic) => {
+                self.follower.chosen();
+                self.state.topic = Some(topic);
             }
             Msg::Answered(ask) => drop(play.answered.insert(ask)),
             Msg::AskAgain(ask) => play.ask_again(ask),
@@ -65,6 +69,10 @@ impl App {
                 if !self.run(&id, &text, at) {
                     self.state.notice = Some(Notice::NoLesson(id));
                     return true;
+                }
+                // A link to an instant is looked at first.
+                if !matches!(at, Some(Start::Instant(_))) {
+                    self.play.read_along();
                 }
                 self.with(ctx.link(), with);
             }
@@ -149,7 +157,7 @@ impl App {
         self.state.selection = None;
         self.state.told = None;
         (self.state.hover, self.state.lit) = (None, Rc::default());
-        self.state.group = 0;
+        (self.state.group, self.state.topic) = (0, None);
         self.state.notice = None;
         self.state.offered = None;
         (self.state.done, self.state.zoom, self.state.hands) = (None, None, None);

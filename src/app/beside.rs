@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use lockstep_core::explain::with_change;
-use lockstep_core::ids::MessageQueue;
+use lockstep_core::ids::{MessageQueue, TopicId};
 use lockstep_core::scenario::{vary, Variant};
 use lockstep_core::session::Session;
 use lockstep_core::view::compare::{Comparison, Differences, Divergence, Side};
@@ -58,6 +58,8 @@ pub struct Beside {
     pub lit: Rc<[Subject]>,
     /// The consumer group on its stage.
     pub group: usize,
+    /// The topic on its stage, where people chose one.
+    pub topic: Option<TopicId>,
     /// The size of its stage.
     pub size: (u32, u32),
     /// The run that the panel tells of.
@@ -139,6 +141,7 @@ impl Beside {
             told: None,
             lit: Rc::default(),
             group: 0,
+            topic: None,
             size: (0, 0),
             focus: Side::First,
             shown: Side::First,

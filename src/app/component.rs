@@ -247,6 +247,8 @@ impl App {
     fn follow_lesson(&mut self) {
         let (play, shown) = (&self.play, self.state.group);
         let place = (play.run, play.beat(), play.asked());
+        // A topic that people chose stays until the next beat, as a group does.
+        self.state.topic = self.state.topic.filter(|_| !self.follower.moves(place));
         let core = play.core.read();
         let followed = self.follower.group(place, &play.scenario.program, &core.session, shown);
         drop(core);

@@ -24,6 +24,11 @@ impl Follower {
         self.own = true;
     }
 
+    /// Whether the lesson has come to another beat.
+    pub fn moves(&self, (run, beat, _): Place) -> bool {
+        (self.at.0, self.at.1) != (run, beat)
+    }
+
     /// The group to show when the lesson has come to another place; None = the one that is shown.
     pub fn group(
         &mut self,
@@ -32,9 +37,9 @@ impl Follower {
         session: &Session,
         shown: usize,
     ) -> Option<usize> {
+        let is_new = self.moves(place);
         let last = std::mem::replace(&mut self.at, place);
-        let (run, beat, ask) = place;
-        let is_new = (last.0, last.1) != (run, beat);
+        let (_, beat, ask) = place;
         self.own &= !is_new;
         if self.own {
             return None;

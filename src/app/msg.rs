@@ -5,7 +5,7 @@ use std::rc::Rc;
 use lockstep_core::command::Command;
 use lockstep_core::explain::Change;
 use lockstep_core::guarantee::Breach;
-use lockstep_core::ids::Ms;
+use lockstep_core::ids::{Ms, TopicId};
 use lockstep_core::scenario::Variant;
 use lockstep_core::view::compare::Side;
 use lockstep_core::view::Subject;
@@ -125,6 +125,8 @@ pub enum Msg {
     ToggleHelp,
     /// The consumer group whose tokens the stage shows, by its place in the list of groups.
     ChooseGroup(usize),
+    /// The topic whose queues the stage shows, instead of the one that the group reads.
+    ChooseTopic(TopicId),
     /// The stage changed its size, in CSS pixels.
     Resized(u32, u32),
     /// An animation frame, at this real time in ms.
@@ -205,7 +207,7 @@ pub enum StopAt {
     FirstViolation,
     /// Nothing.
     Never,
-    /// The next beat of the lesson.
+    /// The next beat of the lesson, and the first broken guarantee: nobody reads past that.
     Beat,
     /// The next event that has to do with the selected thing.
     Selected,

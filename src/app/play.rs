@@ -85,15 +85,35 @@ impl Play {
         (self.second, self.written) = (None, None);
         self.bookmarks.open(&scenario.id);
         self.clock.set_now(0.0);
+        if scenario.changed.is_some() {
+            self.read_no_more();
+        }
         let mut core = self.core.write();
         core.session = session(&scenario);
         core.generation += 1;
         self.scenario = scenario;
     }
 
+    /// Lets people read: at the speed of the clock, from beat to beat. Whoever chose another end of
+    /// a run than the usual one keeps it.
+    pub fn read_along(&mut self) {
+        self.clock.set_speed(1.0);
+        if self.stop == StopAt::default() {
+            self.stop = StopAt::Beat;
+        }
+    }
+
+    /// What people changed, and two runs side by side, are looked at, not read.
+    fn read_no_more(&mut self) {
+        if self.stop == StopAt::Beat {
+            self.stop = StopAt::default();
+        }
+    }
+
     /// Puts a run beside this one, at the same instant.
     pub fn put_beside(&mut self, scenario: Rc<Scenario>, mut session: Session) {
         self.run += 1;
+        self.read_no_more();
         session.seek_time(self.now());
         let written = Written::of(&scenario.text, &session);
         self.second = Some(Second { core: CoreHandle::new(session), scenario, written });
@@ -291,11 +311,11 @@ fn stops(
     selection: Option<Subject>,
 ) -> bool {
     match stop {
-        StopAt::FirstViolation => past.1 == 0 && !session.violations().is_empty(),
+        StopAt::FirstViolation | StopAt::Beat => past.1 == 0 && !session.violations().is_empty(),
         StopAt::Selected => selection.is_some_and(|subject| {
             let new = session.facts().get(past.0..).unwrap_or_default();
             new.iter().any(|record| named(&record.fact).holds(subject))
         }),
-        StopAt::Beat | StopAt::Bookmark | StopAt::Never => false,
+        StopAt::Bookmark | StopAt::Never => false,
     }
 }

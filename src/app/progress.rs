@@ -25,6 +25,11 @@ impl Progress {
         Self::parse(&read(PROGRESS).unwrap_or_default())
     }
 
+    /// Whether no lesson was ever begun here.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The mark of a lesson; None when it was never begun.
     pub fn of(&self, id: &str) -> Option<Mark> {
         self.0.get(id).copied()

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use lockstep_core::ids::{MessageQueue, Ms};
+use lockstep_core::ids::{MessageQueue, Ms, TopicId};
 use lockstep_core::view::compare::{Differences, Side};
 use lockstep_core::view::stage::{project, Options, StageView};
 use lockstep_core::view::Subject;
@@ -37,6 +37,7 @@ pub(super) fn frame(
         hover: state.hover,
         lit: Rc::clone(&state.lit),
         group: state.group,
+        topic: state.topic,
         size: state.size,
         side: None,
         found: None,
@@ -58,6 +59,7 @@ pub(super) fn frame(
         hover: beside.hover,
         lit: Rc::clone(&beside.lit),
         group: beside.group,
+        topic: beside.topic,
         size: beside.size,
         side: Some(Side::Second),
         found: Some(Rc::clone(&found)),
@@ -79,6 +81,7 @@ struct View<'a> {
     hover: Option<Subject>,
     lit: Rc<[Subject]>,
     group: usize,
+    topic: Option<TopicId>,
     size: (u32, u32),
     side: Option<Side>,
     found: Option<Rc<Differences>>,
@@ -149,6 +152,7 @@ impl View<'_> {
             move |lanes| if lanes > MAX_LANES { 0 } else { Layout::columns(width, height, lanes) };
         let options = Options {
             group: self.group,
+            topic: self.topic,
             journal: session.journal(),
             columns: &columns,
             opened: match self.selection.filter(|subject| subject.is_in(session.world())) {

@@ -84,11 +84,11 @@ impl App {
         match (side, &mut self.beside) {
             (Side::Second, Some(beside)) => {
                 (beside.told, beside.focus) = (told, Side::Second);
-                beside.group = group.unwrap_or(beside.group);
+                (beside.group, beside.topic) = (group.unwrap_or(beside.group), None);
             }
             (_, beside) => {
                 self.state.told = told;
-                self.state.group = group.unwrap_or(self.state.group);
+                (self.state.group, self.state.topic) = (group.unwrap_or(self.state.group), None);
                 if let Some(beside) = beside {
                     beside.focus = Side::First;
                 }
@@ -116,7 +116,8 @@ impl App {
             }
             Msg::Resized(width, height) if beside.size == (width, height) => return false,
             Msg::Resized(width, height) => beside.size = (width, height),
-            Msg::ChooseGroup(group) => beside.group = group,
+            Msg::ChooseGroup(group) => (beside.group, beside.topic) = (group, None),
+            Msg::ChooseTopic(topic) => beside.topic = Some(topic),
             // The text of the second run was changed.
             Msg::RunText(text) => self.compare(ctx.link(), Against::Text(text)),
             Msg::SeekEvent(event) => self.play.seek_event(Side::Second, event),

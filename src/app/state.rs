@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use lockstep_core::ids::Ms;
+use lockstep_core::ids::{Ms, TopicId};
 use lockstep_core::view::Subject;
 
 use super::hands::{Done, Hands};
@@ -42,6 +42,8 @@ pub(super) struct State {
     pub done: Option<Rc<Done>>,
     /// Counts the wishes to see a thing's time, with the last of these times.
     pub zoom: Option<(u32, (Ms, Ms))>,
+    /// The topic on the stage, where people chose another than the group's.
+    pub topic: Option<TopicId>,
 }
 
 impl State {

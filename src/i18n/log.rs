@@ -136,6 +136,7 @@ crate::catalogue! {
         max_offset = "read of the maximum offset", "读取最大位点";
         members = "member list", "成员列表";
         heartbeat = "heartbeat", "心跳";
+        unregister = "request to leave the group", "注销请求";
         send_back = "send-back", "退回消息";
         settings = "settings", "客户端配置";
         assignment = "assignment", "队列分配";

@@ -44,6 +44,7 @@ crate::catalogue! {
         transaction_rollback(msg: &str) = "The transaction of {msg} is rolled back; {msg} never becomes visible.", "{msg} 的事务回滚，{msg} 永不可见。";
         transaction_unknown(msg: &str) = "The transaction of {msg} stays undecided; the broker will ask again.", "{msg} 的事务仍未决，Broker 将再次回查。";
         transaction_checked(msg: &str, count: u8) = "The broker asks about the transaction of {msg}, check {count}.", "Broker 回查 {msg} 的事务，第 {count} 次。";
+        wheel_gave_up(msg: &str, queue: &str) = "The timer wheel cannot put {msg} into {queue} and drops it: the disk has been too full for three attempts.", "时间轮无法把 {msg} 写入 {queue}，将其丢弃：三次尝试时磁盘都已满。";
         transaction_given_up(msg: &str) = "The broker gives the transaction of {msg} up after its last check.", "最后一次回查后，Broker 放弃 {msg} 的事务。";
         sent_nowhere(group: &str, msg: &str) = "The broker takes {msg} back for {group} and stores it nowhere: the group has no retry queues.", "Broker 收下 {group} 退回的 {msg} 却未存储：该组没有重试队列。";
         consume_timed_out(client: &str, msg: &str, queue: &str) = "{client} has held {msg} of {queue} for longer than the consume time-out.", "{client} 处理 {queue} 的 {msg} 超过消费超时。";

@@ -41,6 +41,8 @@ crate::catalogue! {
         ack_below(group: &str, msg: &str, queue: &str) = "The acknowledgement of {msg} changes nothing: the offset of {group} on {queue} is behind it already.", "{msg} 的确认没有作用：{group} 在 {queue} 的位点已越过它。";
         ack_noted(group: &str, msg: &str, queue: &str) = "The broker notes the acknowledgement of {msg} of {queue} for {group}.", "Broker 为 {group} 记下 {queue} 的 {msg} 的确认。";
         ack_illegal(group: &str, msg: &str, queue: &str) = "The broker refuses the acknowledgement of {msg}: {group} has not popped it from {queue} (MESSAGE_ILLEGAL).", "Broker 拒绝 {msg} 的确认：{group} 未从 {queue} 取出它（MESSAGE_ILLEGAL）。";
+        ack_unwritten(msg: &str, queue: &str) = "{msg} of {queue} is acknowledged with SUCCESS, but the disk is too full for a note of it: the message will come again.", "{queue} 的 {msg} 得到 SUCCESS 确认，但磁盘已满，确认没有写入：这条消息会再次到来。";
+        ack_unreadable(msg: &str, queue: &str) = "The broker refuses the acknowledgement of {msg}: {queue} is not one of the topic's read queues any more (MESSAGE_ILLEGAL).", "Broker 拒绝 {msg} 的确认：{queue} 已不在该主题的读队列之内（MESSAGE_ILLEGAL）。";
         ack_no_message(msg: &str, queue: &str) = "The broker refuses the acknowledgement of {msg}: its offset is outside {queue} (NO_MESSAGE).", "Broker 拒绝 {msg} 的确认：位点不在 {queue} 范围内（NO_MESSAGE）。";
         invisible(msg: &str, queue: &str, until: &str) = "{msg} of {queue} is invisible until {until} from now on.", "{queue} 的 {msg} 改为 {until} 前不可见。";
         offset_chosen(group: &str, queue: &str, offset: u32) = "{group} begins to read {queue} at offset {offset}.", "{group} 开始读取 {queue}，从位点 {offset} 起。";

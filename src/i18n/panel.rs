@@ -31,6 +31,9 @@ crate::catalogue! {
         why_hint = "The panel then says why it moves or waits.", "面板会说明它为何移动或等待。";
         asked_in = "Asked in", "提问出处";
         watch = "Watch", "看什么";
+        begin = "New here? Begin with 1.1", "第一次来？从 1.1 开始";
+        in_short = "In short", "小结";
+        by_group = "In each consumer group", "在各个消费组里";
         twist = "Twist", "变一变";
         repaired = "See it repaired", "看修复后的版本";
         back_to_broken = "Back to what breaks", "回到出问题的版本";

@@ -21,6 +21,7 @@ pub(super) fn chinese(kind: &str) -> &'static str {
         "grpc-code" => "gRPC 协议的返回码：名称或数字",
         "level" => "延时级别，从 1 起",
         "queue-id" => "队列编号，从 0 起",
+        "factor" => "整数，1 到 100",
         "decimal" => "数字，最多两位小数",
         "value" => "数字、时长或 never",
         "topic" => "主题的名称",

@@ -12,6 +12,7 @@ use yew::prelude::*;
 use yew::virtual_dom::{AttributeOrProperty, Attributes, Key, VNode, VTag};
 
 use super::stage::layout::Rect;
+use super::stage::shows::Shows;
 use super::stage::svg::{num, subject_id, translate, Path};
 use crate::app::paint;
 
@@ -306,10 +307,17 @@ impl Draw {
         self.0.push(tag("g", key.into(), &["class", "data-machine"], values, inner.0));
     }
 
-    /// A group at a place that stands for a consumer group that can be chosen.
-    pub fn choice(&mut self, key: impl Into<Key>, class: &'static str, group: usize, inner: Draw) {
-        let group = Some(group.to_string().into());
-        self.add_group(key.into(), class.into(), (0.0, 0.0), [None, group, None], inner);
+    /// A group at a place that stands for something that the stage can show instead.
+    pub fn choice(
+        &mut self,
+        key: impl Into<Key>,
+        class: &'static str,
+        at: (f64, f64),
+        shows: Shows,
+        inner: Draw,
+    ) {
+        let shows = Some(shows.id().into());
+        self.add_group(key.into(), class.into(), at, [None, shows, None], inner);
     }
 
     fn add_group(
@@ -317,15 +325,15 @@ impl Draw {
         key: Key,
         class: Class,
         at: (f64, f64),
-        [subject, group, event]: [Option<Class>; 3],
+        [subject, shows, event]: [Option<Class>; 3],
         inner: Draw,
     ) {
-        const KEYS: &[&str] = &["class", "transform", "data-subject", "data-group", "data-event"];
+        const KEYS: &[&str] = &["class", "transform", "data-subject", "data-shows", "data-event"];
         let values = vec![
             Some(class).filter(|class| !class.is_empty()),
             (at != (0.0, 0.0)).then(|| translate(at.0, at.1).into()),
             subject,
-            group,
+            shows,
             event,
         ];
         self.0.push(tag("g", key, KEYS, values, inner.0));

@@ -55,6 +55,7 @@ fn code_text(code: AckCode) -> String {
         AckCode::Success => "SUCCESS",
         AckCode::MessageIllegal => "MESSAGE_ILLEGAL",
         AckCode::NoMessage => "NO_MESSAGE",
+        AckCode::SystemError => "SYSTEM_ERROR",
     };
     format!("{name}({})", code.number())
 }

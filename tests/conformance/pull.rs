@@ -9,7 +9,7 @@ use lockstep_core::broker::RECORD_OVERHEAD_BYTES;
 use lockstep_core::command::MessageSpec;
 use lockstep_core::event::{ClientTimer, Event, Packet, PullStatus};
 use lockstep_core::fact::{Fact, PullPause};
-use lockstep_core::ids::Ms;
+use lockstep_core::ids::{MessageQueue, Ms};
 use serde_json::Value;
 
 /// A pull answer as cases write it.
@@ -38,8 +38,7 @@ pub fn not_locked(case: &Case) -> Outcome {
     run.steal_lock(queue);
     run.until(pull_ms + 10_000)?;
     let me = run.id(OWNER);
-    let turns =
-        run.timers(me, |timer| matches!(timer, ClientTimer::Pull { queue: q, .. } if *q == queue));
+    let turns = run.timers(me, |timer| is_turn(timer, queue));
     let turns: Vec<Ms> = turns.into_iter().filter(|at_ms| *at_ms >= pull_ms).collect();
     if turns.first() != Some(&pull_ms) || run.first_pull(pull_ms, me, queue).is_some() {
         return Err(Trouble::Wrong(format!("turns at {turns:?}")));
@@ -79,8 +78,7 @@ pub fn flow_control(case: &Case) -> Outcome {
         most = most.max(cached);
         let postponed = run
             .any(|fact| matches!(fact, Fact::PullPostponed { reason: PullPause::CachedCount, .. }));
-        let turns = run
-            .timers(me, |timer| matches!(timer, ClientTimer::Pull { queue: q, .. } if *q == queue));
+        let turns = run.timers(me, |timer| is_turn(timer, queue));
         let last = turns.windows(2).last().map(|pair| pair[1] - pair[0]);
         pulls.push(!postponed);
         waits.push(last.filter(|_| postponed));
@@ -272,4 +270,14 @@ pub fn filtered_read(case: &Case) -> Outcome {
         .with("status", status)
         .with("next_begin", read.next_offset)
         .with("response", code(read.status)))
+}
+
+/// Whether a timer gives the pull request of a queue its turn.
+fn is_turn(timer: &ClientTimer, queue: MessageQueue) -> bool {
+    match timer {
+        ClientTimer::Pull { queue: of, .. } | ClientTimer::PullLater { queue: of, .. } => {
+            *of == queue
+        }
+        _ => false,
+    }
 }

@@ -282,7 +282,7 @@ test('the focus stays where something can be done with it', async ({ page }) => 
   await answer(page, 0);
   await expect.poll(() => focused(page)).toMatch(/Let it run$/);
   await page.keyboard.press('Enter');
-  await until(page, (now) => now.time > 5_800);
+  await until(page, (now) => now.time >= 5_800);
   await page.keyboard.press('End');
   await until(page, (now) => !now.playing && now.time === 16_000);
   // At the end there is nothing to run on to.
@@ -406,3 +406,55 @@ for (const part of [0, 1, 2, 3]) {
     }
   });
 }
+
+test('a lesson that is opened is read from beat to beat, at the speed of the clock, from its top', async ({ page }) => {
+  await open(page);
+  await page.getByTestId('begin').click();
+  await until(page, (now) => now.scenario === '01-1-orders-on-four-queues' && !now.playing && now.event > 0);
+  await expect(page.locator('.beat.is-now')).toHaveCount(1);
+  const first = await state(page);
+  await page.getByTestId('play').click();
+  await until(page, (now) => !now.playing && now.time > first.time);
+  await expect(page.locator('.beat').nth(1)).toHaveClass(/is-now/);
+  // Faster here, at the clock's speed again in the next lesson.
+  await page.getByLabel('Speed').selectOption({ label: '5×' });
+  await opener(page).click();
+  await page.locator('[data-lesson="05-5-neighbour-pays"]').click();
+  await until(page, (now) => now.scenario === '05-5-neighbour-pays');
+  await expect(page.locator('.speed-select option:checked')).toHaveText('1×');
+  await expect(page.locator('.stop-select option:checked')).toHaveText('next beat');
+  await expect(page.locator('.panel-body')).toHaveJSProperty('scrollTop', 0);
+});
+
+test('what a lesson answers is told in short behind its last beat, not before its question', async ({ page }) => {
+  await begin(page, '01-1-orders-on-four-queues');
+  const short = page.locator('.lesson').getByText('In short');
+  await expect(short).toBeHidden();
+  await page.keyboard.press('End');
+  await until(page, (now) => !now.playing && now.time > 10_000);
+  await expect(short).toBeHidden();
+  await page.locator('.question').scrollIntoViewIfNeeded();
+  await answer(page, 0);
+  await expect(short).toBeVisible();
+});
+
+test('a message says in Inspect how far it is with each consumer group', async ({ page }) => {
+  await page.goto('./#s=01-2-life-of-a-message&t=9000');
+  await until(page, (now) => now.time === 9_000 && Boolean(now.hash));
+  await thing(page, 'A2').click();
+  await page.keyboard.press('3');
+  await expect(page.locator('.panel-body')).toContainText('billingA2 is a dead letter');
+  await expect(page.locator('.panel-body')).toContainText('auditA2 is consumed');
+});
+
+test('a folded topic shows its queues when it is chosen, by the pointer and in the list', async ({ page }) => {
+  await page.goto('./#s=01-4-topic-types&t=16000');
+  await until(page, (now) => now.time === 16_000 && Boolean(now.hash));
+  const notice = page.locator('.stage-region svg .folded').filter({ hasText: 'notices' });
+  await notice.click();
+  await expect(notice).toHaveCount(0);
+  await expect(thing(page, 'P2')).toBeVisible();
+  await page.locator('.twin').getByRole('button', { name: /^orders: FIFO/ }).press('Enter');
+  await expect(thing(page, 'A1')).toBeVisible();
+  await expect(notice).toHaveCount(1);
+});

@@ -54,6 +54,18 @@ test('a chip that does not fit takes no focus, and comes back when there is room
   await expect.poll(() => cut.count()).toBeLessThan(before);
 });
 
+test('what is left out of the header leaves no gap, and nothing is left out that fits', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  for (const [lesson, ms, shown] of [['05-1-poison-message', 5000, 3], ['06-3-gap-in-the-acks', 18_000, 1]]) {
+    await at(page, lesson, ms);
+    const chips = page.locator('.verdict-chips > .chip:visible');
+    await expect.poll(() => chips.count()).toBeGreaterThanOrEqual(shown);
+    const all = await page.locator('.verdicts-all').boundingBox();
+    const last = await chips.last().boundingBox();
+    expect(all.x - last.x - last.width, lesson).toBeLessThanOrEqual(8);
+  }
+});
+
 test('the focus on a mark outside the window moves the window, and rows and marks stay together', async ({ page }) => {
   await at(page, '01-4-topic-types', 16_000);
   const first = page.locator('.tl-beat').first();

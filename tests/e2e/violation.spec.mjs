@@ -6,6 +6,8 @@ test('a run stops at the first broken guarantee, and the timeline marks it', asy
   await page.locator('[data-lesson="03-1-demo-concurrent"]').click();
   await until(page, (now) => now.scenario === '03-1-demo-concurrent' && now.event > 0);
   await expect(page.locator('.tl-broken span')).toHaveCount(0);
+  // A lesson is read from beat to beat; here it is run.
+  await page.getByLabel('Stop at').selectOption({ label: 'first violation' });
   await page.getByLabel('Speed').selectOption({ label: '10×' });
   // The question of 31.4 s stops it first.
   await runUntil(page, (now) => now.time > 31_450);

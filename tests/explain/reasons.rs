@@ -26,6 +26,8 @@ fn longest_ms(reason: &Reason) -> Option<Ms> {
         Reason::Unassigned { .. } => 11_000,
         Reason::PullFailed { .. } => 31_000,
         Reason::Acting { .. } => 10_000,
+        // Each queue before it may cost a read of the consumer offset that is not answered.
+        Reason::ThreadWaits { .. } => 41_000,
         _ => return None,
     })
 }

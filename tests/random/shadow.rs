@@ -115,7 +115,10 @@ impl Shadow {
                 }
             }
             // §3.2: whoever waits in a deleted segment, under a delay level say, is gone.
-            Fact::MessageDeleted { msg, .. } => drop(self.lost.insert(msg)),
+            // §4.4: the wheel drops what it could not put three times.
+            Fact::MessageDeleted { msg, .. } | Fact::WheelGaveUp { msg, .. } => {
+                self.lost.insert(msg);
+            }
             Fact::MinOffsetRaised { queue, min } => {
                 (0..self.habits.len() as u16).for_each(|g| self.pass(GroupId(g), queue, min));
             }

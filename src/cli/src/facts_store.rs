@@ -71,6 +71,7 @@ pub(crate) fn store(f: &mut Fields<'_>, fact: &Fact) -> bool {
         Fact::TransactionEnded { msg, decision } => f.message(msg).named("decision", decision),
         Fact::TransactionChecked { msg, count } => f.message(msg).set("count", count),
         Fact::TransactionGivenUp { msg } => f.message(msg),
+        Fact::WheelGaveUp { msg, queue } => f.message(msg).queue(queue),
         Fact::ConsumeTimedOut { client, queue, offset, msg } => {
             f.client(client).queue(queue).set("offset", offset).message(msg)
         }

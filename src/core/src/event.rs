@@ -99,9 +99,9 @@ pub enum Packet {
     /// A consumer reads the member list of its group.
     QueryMembers { rpc: Rpc, group: GroupId },
     /// A consumer says that it is alive and what it reads.
-    Heartbeat { group: GroupId, version_ms: Ms, subscriptions: Rc<[Subscribed]> },
+    Heartbeat { rpc: Rpc, group: GroupId, version_ms: Ms, subscriptions: Rc<[Subscribed]> },
     /// A consumer leaves.
-    Unregister { group: GroupId },
+    Unregister { rpc: Rpc, group: GroupId },
     /// The connection of a consumer closed.
     Closed,
     /// A consumer pulls; `commit` is its in-memory offset if above 0.
@@ -115,6 +115,10 @@ pub enum Packet {
     Locked { token: u32, granted: Rc<[MessageQueue]> },
     /// Answer to an unlock.
     Unlocked { token: u32 },
+    /// Answer to a heartbeat.
+    HeartbeatTaken { token: u32 },
+    /// Answer to a consumer that leaves.
+    Unregistered { token: u32 },
     /// Answer to a query of the consumer offset; None = not found.
     Offset { token: u32, offset: Option<i64> },
     /// Answer to a query of the maximum offset.
@@ -208,8 +212,12 @@ pub enum BrokerTimer {
     FlushOffsets,
     /// Delay cursors go to disk.
     FlushDelayOffsets,
+    /// The broker finds its disk full, or good again.
+    DiskLook,
     /// The cleaner deletes segments.
     Clean,
+    /// Notes about decided transactions are written.
+    TransactionOps,
     /// Unanswered transactions are checked.
     TransactionCheck,
     /// The name server finds this broker silent.
@@ -236,8 +244,12 @@ pub enum ClientTimer {
     DelayedUnlock { queue: MessageQueue },
     /// A pull request has its turn.
     Pull { queue: MessageQueue, serial: u32 },
+    /// The pause of a pull request is over.
+    PullLater { queue: MessageQueue, serial: u32 },
     /// An orderly consume task is submitted.
     Consume { queue: MessageQueue, serial: u32 },
+    /// The pause of an orderly consume task is over.
+    ConsumeLater { queue: MessageQueue, serial: u32 },
     /// A suspended message group is free (articles' model).
     GroupFree { queue: MessageQueue, serial: u32 },
     /// A failed concurrent message is submitted again.
@@ -358,6 +370,8 @@ impl Packet {
             Self::Locked { token, .. } | Self::Unlocked { token } => {
                 Some((*token, RequestKind::Lock))
             }
+            Self::HeartbeatTaken { token } => Some((*token, RequestKind::Heartbeat)),
+            Self::Unregistered { token } => Some((*token, RequestKind::Unregister)),
             Self::Offset { token, .. } => Some((*token, RequestKind::QueryOffset)),
             Self::MaxOffset { token, .. } => Some((*token, RequestKind::MaxOffset)),
             Self::Members { token, .. } => Some((*token, RequestKind::Members)),
@@ -376,6 +390,8 @@ impl Packet {
             }
             Self::Lock { rpc, .. } => Some((*rpc, RequestKind::Lock)),
             Self::Unlock { rpc, .. } => rpc.map(|rpc| (rpc, RequestKind::Lock)),
+            Self::Heartbeat { rpc, .. } => Some((*rpc, RequestKind::Heartbeat)),
+            Self::Unregister { rpc, .. } => Some((*rpc, RequestKind::Unregister)),
             Self::QueryOffset { rpc, .. } => Some((*rpc, RequestKind::QueryOffset)),
             Self::QueryMaxOffset { rpc, .. } | Self::SearchOffset { rpc, .. } => {
                 Some((*rpc, RequestKind::MaxOffset))
@@ -430,9 +446,11 @@ impl BrokerTimer {
             Self::MemberScan => 0x104,
             Self::FlushOffsets => 0x105,
             Self::FlushDelayOffsets => 0x106,
-            Self::Clean => 0x107,
-            Self::TransactionCheck => 0x108,
-            Self::RouteExpiry => 0x10a,
+            Self::DiskLook => 0x107,
+            Self::Clean => 0x108,
+            Self::TransactionOps => 0x109,
+            Self::TransactionCheck => 0x10a,
+            Self::RouteExpiry => 0x10b,
         }
     }
 }
@@ -444,8 +462,11 @@ impl ClientTimer {
             Self::Rebalance | Self::ReleaseWait { .. } | Self::CorrectionWait { .. } => 0,
             Self::RenewLocks => 1,
             Self::Relock { .. } | Self::DelayedUnlock { .. } => 2,
-            Self::Pull { .. } | Self::CorrectOffset { .. } => 3,
-            Self::GroupFree { .. } | Self::Consume { .. } | Self::Resubmit { .. } => 4,
+            Self::Pull { .. } | Self::PullLater { .. } | Self::CorrectOffset { .. } => 3,
+            Self::GroupFree { .. }
+            | Self::Consume { .. }
+            | Self::ConsumeLater { .. }
+            | Self::Resubmit { .. } => 4,
             Self::PushOffsets => 5,
             Self::Heartbeat => 6,
             Self::RoutePoll => 7,

@@ -168,6 +168,8 @@ pub enum Fact {
     TransactionChecked { msg: MsgId, count: u8 },
     /// The broker set an unanswered transaction aside after its last check.
     TransactionGivenUp { msg: MsgId },
+    /// The timer wheel could not put a due message into its queue and dropped it.
+    WheelGaveUp { msg: MsgId, queue: MessageQueue },
     /// The broker took a failed message of a group without retry queues and stored it nowhere.
     SentNowhere { group: GroupId, msg: MsgId },
     /// A concurrent listener held a message for longer than the consume time-out.
@@ -447,6 +449,8 @@ pub enum RequestKind {
     Members,
     /// Heartbeat.
     Heartbeat,
+    /// A consumer leaves its group.
+    Unregister,
     /// Send-back.
     SendBack,
     /// Settings of a gRPC consumer.

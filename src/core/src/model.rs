@@ -83,7 +83,7 @@ const MAY_BE_NEVER: [&str; 8] = [
 
 /// Periods, pauses before a repetition, and sizes of what is taken at once: with 0 a task would
 /// repeat itself for ever within one instant.
-const AT_LEAST_ONE: [&str; 45] = [
+const AT_LEAST_ONE: [&str; 46] = [
     "rocketmq.client.rebalance.lockInterval",
     "rocketmq.client.rebalance.waitInterval",
     "pullTimeDelayMillsWhenException",
@@ -107,6 +107,7 @@ const AT_LEAST_ONE: [&str; 45] = [
     "submitConsumeRequestLater",
     "mappedFileSizeCommitLog",
     "cleanResourceInterval",
+    "diskCheckInterval",
     "consumeTimeout",
     "registerNameServerPeriod",
     "scanNotActiveBrokerInterval",
@@ -263,6 +264,8 @@ model! {
     timer_precision_ms = 1_000, "timerPrecisionMs", "MessageStoreConfig";
     /// Furthest delivery time of an arbitrary-time message.
     timer_max_delay_ms = 259_200_000, "timerMaxDelaySec", "MessageStoreConfig";
+    /// Attempts of the timer wheel to put a due message before it is dropped (5.3.2+); 0 = without end.
+    timer_put_attempts = 3, "timerPutAttempts", "TimerMessageStore.TimerDequeuePutMessageService";
     /// Deliveries after the first in concurrent mode (client value -1 means 16).
     retry_max_times = 16, "retryMaxTimes", "SubscriptionGroupConfig";
     /// Local retry when a send-back fails.
@@ -303,6 +306,10 @@ model! {
     clean_resource_initial_delay_ms = 60_000, "cleanResourceInitialDelay", "DefaultMessageStore.addScheduleTask";
     /// Period of the cleaner.
     clean_resource_interval_ms = 10_000, "cleanResourceInterval", "MessageStoreConfig";
+    /// First look whether the disk is too full for writes.
+    disk_check_initial_delay_ms = 1_000, "diskCheckInitialDelay", "DefaultMessageStore.addScheduleTask";
+    /// Period of that look.
+    disk_check_interval_ms = 10_000, "diskCheckInterval", "DefaultMessageStore.addScheduleTask";
     /// Time of day at instant 0 of the run; the simulator's own.
     start_time_of_day_ms = 0, "startTimeOfDay", "Lockstep";
     /// Memory of the broker's machine in MiB, which decides what counts as "in memory".
@@ -351,6 +358,10 @@ model! {
     transaction_check_interval_ms = 30_000, "transactionCheckInterval", "BrokerConfig";
     /// Age above which an unanswered transaction is checked.
     transaction_time_out_ms = 6_000, "transactionTimeOut", "BrokerConfig";
+    /// Period in which notes about decided transactions are written; 0 = each at once (before 5.1.0).
+    transaction_op_batch_interval_ms = 3_000, "transactionOpBatchInterval", "BrokerConfig";
+    /// Length of the offsets in such a batch above which it is written at once.
+    transaction_op_msg_max_size = 4_096, "transactionOpMsgMaxSize", "BrokerConfig";
     /// Checks of one transaction before it is set aside.
     transaction_check_max = 15, "transactionCheckMax", "BrokerConfig";
     /// Period of the flush of the commit log.
@@ -489,6 +500,7 @@ impl Model {
         let mut m = Self { version, ..Self::newest() };
         if version < Version(5, 3, 2) {
             m.pop_force_notify_interval = 0;
+            m.timer_put_attempts = 0;
             m.illegal_queue_code = 1;
         }
         if version < Version(5, 1, 1) {
@@ -517,6 +529,7 @@ impl Model {
             m.renew_max_time_ms = NEVER;
         }
         if version < Version(5, 1, 0) {
+            m.transaction_op_batch_interval_ms = 0;
             m.grpc_min_long_polling_ms = 0;
             m.grpc_max_long_polling_ms = 30_000;
             m.enable_notify_after_pop_order_lock_release = 0;

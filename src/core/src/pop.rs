@@ -23,8 +23,8 @@ pub enum Backoff {
         initial_ms: Ms,
         /// Longest wait in ms.
         max_ms: Ms,
-        /// Factor in hundredths, at least 100.
-        multiplier_percent: u32,
+        /// Factor, a whole number (`ExponentialRetryPolicy.multiplier`).
+        multiplier: u32,
     },
 }
 
@@ -41,11 +41,11 @@ impl Backoff {
             Self::Customized(waits_ms) => RetryPolicy::Customized(
                 CustomizedRetryPolicy::new(waits_ms.to_vec()).unwrap_or_default(),
             ),
-            Self::Exponential { initial_ms, max_ms, multiplier_percent } => {
+            Self::Exponential { initial_ms, max_ms, multiplier } => {
                 RetryPolicy::Exponential(ExponentialRetryPolicy {
                     initial_ms: *initial_ms,
                     max_ms: *max_ms,
-                    multiplier: f64::from(*multiplier_percent) / 100.0,
+                    multiplier: f64::from(*multiplier),
                 })
             }
         }
@@ -315,8 +315,12 @@ pub enum AckResult {
     Below,
     /// A checkpoint noted it (not ordered).
     Noted,
+    /// Nothing, and nobody is told: the disk is too full for the note (not ordered).
+    Unwritten,
     /// Refused (-1): the offset was not popped.
     Illegal,
+    /// Refused: the topic has fewer read queues now, and the queue is none of them.
+    Unreadable,
     /// Refused: the offset is outside the queue.
     NoMessage,
 }

@@ -1,5 +1,6 @@
 //! Reasons of messages, as a title and a sentence.
 
+use lockstep_core::client::Thread;
 use lockstep_core::explain::{Doing, Longer, PassedBy, Reason};
 use lockstep_core::fact::{PullPause, StopKind};
 use lockstep_core::grpc::Act;
@@ -16,6 +17,7 @@ crate::catalogue! {
         rolled_back = "Its transaction was rolled back. Nobody will ever see it.", "它的事务已回滚，任何消费者都不会看到它。";
         given_up = "Its transaction was never decided. After the last check the broker set the half message aside.", "它的事务一直没有结果，最后一次回查之后 Broker 把半消息搁置了。";
         lost = "The machine of its broker lost power before the message was on disk. It is lost.", "Broker 所在机器在它落盘之前断电，消息丢失。";
+        wheel_gave_up = "Its time had come, but the disk of its broker was too full three times in a row, and the timer wheel dropped it.", "它已到投递时间，但 Broker 磁盘连续三次都已满，时间轮将它丢弃。";
         deleted = "Retention deleted it before the group had consumed it.", "消费组还没有消费它，它就因过期被清理了。";
         not_subscribed = "No subscription of the group contains its topic, so it is never delivered to the group.", "该组没有订阅它所在的主题，因此不会投递给该组。";
         nobody_reads = "No consumer group subscribes to its topic. It waits in its queue until somebody reads it or retention deletes it.", "没有消费组订阅它所在的主题。它留在队列中，直到有人读取或过期清理。";
@@ -96,6 +98,8 @@ crate::catalogue! {
         no_thread(client: &str, threads: u16) = "{client} has {threads} ‹thread|threads›, and none is free.", "{client} 的 {threads} 个线程都在忙。";
         uncommitted(client: &str) = "{client} handled it and returned SUCCESS, but autoCommit is off: it is finished only when the listener says COMMIT. Until then the consumer offset stays before it.", "{client} 已处理并返回 SUCCESS，但 autoCommit 已关闭：监听器返回 COMMIT 才算完成，此前消费位点停在它之前。";
         old_listener(client: &str) = "{client} took the queue back while a listener of its earlier hold still runs. It waits for that call.", "{client} 重新得到该队列时，上一次持有期间的监听器仍在运行，需要等它返回。";
+        pull_thread(client: &str) = "One thread of {client} sends the pulls of all its queues. It waits for the answer to another queue's request; this queue's pull comes after it.", "{client} 的所有队列共用一个拉取线程。它正在等另一个队列的请求得到响应，之后才轮到这个队列。";
+        orderly_thread(client: &str) = "One thread of {client} renews its locks, asks for missing ones and ends the pauses of its queues. It waits for an answer about a lock; this queue comes after it.", "{client} 的锁续期、补锁和队列暂停结束都由同一个线程负责。它正在等一个锁请求的响应，之后才轮到这个队列。";
         next(client: &str) = "It is next: {client} is about to handle it.", "轮到它了：{client} 即将处理。";
         handled(client: &str, since: &str, until: &str) = "{client} has been handling it since {since}; the listener returns at {until}.", "{client} 自 {since} 起处理它，监听器将于 {until} 返回。";
         handled_again(client: &str, attempt: u32, since: &str, until: &str) = "{client} has been handling it since {since}, attempt {attempt}; the listener returns at {until}.", "{client} 自 {since} 起第 {attempt} 次处理它，监听器将于 {until} 返回。";
@@ -156,7 +160,7 @@ impl Speaker<'_> {
             | Reason::Revives { .. } => text.title_again(msg),
             Reason::Scheduled { .. } | Reason::Wheel { .. } => text.title_delayed(msg),
             Reason::Stranded { .. } => text.title_stranded(msg),
-            Reason::Lost | Reason::SentNowhere => text.title_lost(msg),
+            Reason::Lost | Reason::SentNowhere | Reason::WheelGaveUp => text.title_lost(msg),
             Reason::Deleted => text.title_deleted(msg),
             Reason::NotReadable { .. } | Reason::NotSubscribed => text.title_not_read(msg),
             Reason::Passed { .. } => text.title_passed(msg),
@@ -226,6 +230,7 @@ impl Speaker<'_> {
         let text = ReasonText(self.locale);
         let plain = match *reason {
             Reason::Lost => text.lost(),
+            Reason::WheelGaveUp => text.wheel_gave_up(),
             Reason::Deleted => text.deleted(),
             Reason::NotSubscribed => text.not_subscribed(),
             Reason::Passed { by } => match by {
@@ -333,6 +338,12 @@ impl Speaker<'_> {
             Reason::NoThread { client, threads } => text.no_thread(self.client(client), threads),
             Reason::Uncommitted { client } => text.uncommitted(self.client(client)),
             Reason::OldListener { client } => text.old_listener(self.client(client)),
+            Reason::ThreadWaits { client, thread } => match thread {
+                Thread::Pull | Thread::PullTimers => text.pull_thread(self.client(client)),
+                Thread::OrderlyTimers | Thread::Instance => {
+                    text.orderly_thread(self.client(client))
+                }
+            },
             Reason::Next { client } => text.next(self.client(client)),
             Reason::NotAsked { client } => text.not_asked(self.client(client)),
             Reason::Unassigned { client } => text.unassigned(self.client(client)),

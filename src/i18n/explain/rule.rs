@@ -55,6 +55,7 @@ crate::catalogue! {
         receive = "Messages come by receives", "消息由接收请求获得";
         poll = "A receive that found nothing sleeps until somebody wakes it or its time is over", "没有取到消息的接收请求会休眠，直到被唤醒或到时";
         threads = "A listener call needs a thread", "调用监听器需要线程";
+        one_thread = "A thread of the client does one thing after the other and waits for each answer", "客户端的一个线程一次只做一件事，并等待每个响应";
         queue_mutex = "One listener at a time for a queue in a process", "同一进程内一个队列同时只有一个监听器";
         one_at_a_time = "One message at a time from a queue", "每个队列一次只处理一条";
         auto_commit = "Without autoCommit a COMMIT finishes what was taken", "关闭 autoCommit 时，COMMIT 才完成已取的消息";
@@ -168,6 +169,7 @@ impl Speaker<'_> {
             Rule::Poll => text.poll(),
             Rule::Threads | Rule::GrpcThreads => text.threads(),
             Rule::QueueMutex => text.queue_mutex(),
+            Rule::OneThread => text.one_thread(),
             Rule::OneAtATime => text.one_at_a_time(),
             Rule::AutoCommit => text.auto_commit(),
             Rule::Suspend => text.suspend(),

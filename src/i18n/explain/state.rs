@@ -21,7 +21,7 @@ crate::catalogue! {
         lock_free = "Nobody holds the lock. The next consumer that asks gets it.", "没有人持有锁，下一个申请的消费者即可取得。";
         consumer_idle = "Nothing waits in its queues.", "它的队列中没有等待的消息。";
         consumer_hangs = "It stands still: it neither handles, nor renews locks, nor gives up what it has.", "它停顿：既不处理，也不续锁，也不放弃持有的内容。";
-        consumer_stopping = "It is stopping: it takes nothing new and waits for its running calls as far as it is told to.", "它正在停止：不再取新消息，并按设置等待正在运行的调用。";
+        consumer_stopping = "It is stopping: it begins no new task, waits for what runs as far as it is told to, then takes leave of its brokers and waits for their answers.", "它正在停止：不再开始新任务，按设置等待正在运行的任务，然后向各 Broker 注销并等待响应。";
         takes_queues = "It has no queue yet. Its next rebalance round takes those that the allocation gives it.", "它还没有队列，下一轮重平衡会接手分配给它的队列。";
         thread_idle = "It has nothing to do.", "它没有要做的事。";
         group_quiet = "Nothing waits.", "没有等待的消息。";
@@ -72,7 +72,7 @@ crate::catalogue! {
         ahead(at: &str, what: &str) = "It will be given at {at}: {what}.", "将于 {at} 执行：{what}。";
         refused(what: &str, why: &str) = "It was refused: {what}. The reason: {why}.", "被拒绝：{what}。原因：{why}。";
         title_command(number: u32) = "Command {number}", "命令 {number}";
-        collateral(same: u32, others: u32, groups: u32) = "Behind it: {same} of the same message group, {others} of others (message groups: {groups}).", "排在它后面：同一消息组 {same} 条，其他消息组 {others} 条（涉及消息组 {groups} 个）。";
+        collateral(head: &str, same: u32, others: u32, groups: u32) = "Behind {head} also: {same} of its own message group, {others} of others (message groups: {groups}).", "同样排在 {head} 之后：{head} 所在消息组 {same} 条，其他消息组 {others} 条（涉及消息组 {groups} 个）。";
         collateral_more(text: &str) = "{text} Only the nearest ones were counted.", "{text}只统计了最近的部分。";
     }
 }
@@ -279,7 +279,8 @@ impl Speaker<'_> {
         if (with.same_group, with.others) == (0, 0) {
             return None;
         }
-        let said = text.collateral(with.same_group, with.others, with.other_groups);
+        let head = self.msg(with.behind?);
+        let said = text.collateral(&head, with.same_group, with.others, with.other_groups);
         Some(if with.more { text.collateral_more(&said) } else { said })
     }
 }

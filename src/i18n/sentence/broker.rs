@@ -127,6 +127,9 @@ impl Speaker<'_> {
             Fact::TransactionChecked { msg, count } => {
                 log.transaction_checked(&self.msg(msg), count)
             }
+            Fact::WheelGaveUp { msg, queue } => {
+                log.wheel_gave_up(&self.msg(msg), &self.queue(queue))
+            }
             Fact::TransactionGivenUp { msg } => log.transaction_given_up(&self.msg(msg)),
             Fact::SentNowhere { group, msg } => log.sent_nowhere(self.group(group), &self.msg(msg)),
             Fact::ConsumeTimedOut { client, queue, msg, .. } => {

@@ -122,9 +122,8 @@ pub(super) fn pop_setting(setting: &PopSetting) -> (&'static str, String) {
             let waits: Vec<String> = waits_ms.iter().map(|ms| span(*ms)).collect();
             ("groupRetryPolicy", waits.join(" "))
         }
-        PopSetting::Backoff(Backoff::Exponential { initial_ms, max_ms, multiplier_percent }) => {
-            let factor = f64::from(*multiplier_percent) / 100.0;
-            let text = format!("{} × {factor} ≤ {}", span(*initial_ms), span(*max_ms));
+        PopSetting::Backoff(Backoff::Exponential { initial_ms, max_ms, multiplier }) => {
+            let text = format!("{} × {multiplier} ≤ {}", span(*initial_ms), span(*max_ms));
             ("groupRetryPolicy", text)
         }
         PopSetting::Accelerator(on) => ("enableFifoConsumeAccelerator", on.to_string()),

@@ -88,6 +88,8 @@ impl Speaker<'_> {
             AckResult::Below => log.ack_below(group, &msg, &queue),
             AckResult::Noted => log.ack_noted(group, &msg, &queue),
             AckResult::Illegal => log.ack_illegal(group, &msg, &queue),
+            AckResult::Unwritten => log.ack_unwritten(&msg, &queue),
+            AckResult::Unreadable => log.ack_unreadable(&msg, &queue),
             AckResult::NoMessage => log.ack_no_message(&msg, &queue),
         })
     }

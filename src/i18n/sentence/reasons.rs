@@ -94,6 +94,7 @@ impl Speaker<'_> {
             RequestKind::MaxOffset => reason.max_offset(),
             RequestKind::Members => reason.members(),
             RequestKind::Heartbeat => reason.heartbeat(),
+            RequestKind::Unregister => reason.unregister(),
             RequestKind::SendBack => reason.send_back(),
             RequestKind::Settings => reason.settings(),
             RequestKind::Assignment => reason.assignment(),

@@ -1,13 +1,14 @@
 //! All values of the selected thing, under RocketMQ's names, and what happened to it lately.
 
 use lockstep_core::client::Status;
+use lockstep_core::explain::{why, About, Run};
 use lockstep_core::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId, ProducerId};
 use lockstep_core::view::log::{is_routine, named};
 use lockstep_core::view::stage::TokenState;
 use lockstep_core::view::Subject;
 use yew::prelude::*;
 
-use super::fields::{marked, Line, Seen};
+use super::fields::{marked, table, Line, Seen};
 use super::inspect_pop;
 use crate::app::core::Core;
 use crate::app::frame::Frame;
@@ -59,9 +60,35 @@ pub fn values(
         <div key="values">
             <header key="head" class="subject"><h2>{ title }</h2><p class="small muted">{ place }</p></header>
             <div key="fields">{ table }</div>
+            <div key="groups">{ by_group(frame, core, subject, texts) }</div>
             <div key="lately">{ lately(frame, core, subject, texts, on) }</div>
         </div>
     }
+}
+
+/// How far a message is with each consumer group that reads its topic.
+fn by_group(frame: &Frame, core: &Core, subject: Subject, texts: PanelText) -> Html {
+    let Subject::Message(msg) = subject else { return Html::default() };
+    let ledger = core.ledger();
+    let run = Run::of(&core.session, &ledger);
+    let speaker = Speaker { world: run.world, locale: frame.locale };
+    let shared = &run.world.shared;
+    let topic = shared.message(msg).topic;
+    let groups = shared.names.groups.iter().enumerate();
+    let lines = groups.filter(|(_, g)| g.subscriptions.iter().any(|s| s.topic == topic));
+    let lines = lines.map(|(index, group)| {
+        let about = About::Message { msg, group: Some(GroupId(index as u16)) };
+        let told = why(&run, about).map(|why| speaker.headline_title(&why.headline));
+        Line { name: group.name.clone().into(), value: told.unwrap_or_default().into() }
+    });
+    let lines: Vec<Line> = lines.collect();
+    if lines.is_empty() {
+        return Html::default();
+    }
+    html! {<>
+        <h3 class="section-label values-groups">{ texts.by_group() }</h3>
+        { table(lines) }
+    </>}
 }
 
 /// What the selected thing is called, and what it is.

@@ -143,13 +143,9 @@ fn backoff(backoff: &Backoff) -> String {
         Backoff::Customized(waits) => {
             waits.iter().map(|wait| ms(*wait)).collect::<Vec<_>>().join(", ")
         }
-        Backoff::Exponential { initial_ms, max_ms, multiplier_percent } => format!(
-            "{} × {}.{:02}, max {}",
-            ms(*initial_ms),
-            multiplier_percent / 100,
-            multiplier_percent % 100,
-            ms(*max_ms)
-        ),
+        Backoff::Exponential { initial_ms, max_ms, multiplier } => {
+            format!("{} × {multiplier}, max {}", ms(*initial_ms), ms(*max_ms))
+        }
     }
 }
 

@@ -15,7 +15,8 @@ use super::framing::{closing, opening, prose};
 use super::verdicts::{goal_states, GoalState};
 use crate::app::frame::Frame;
 use crate::app::msg::{Msg, Tab};
-use crate::app::scenario::{lang, Scenario};
+use crate::app::progress::Progress;
+use crate::app::scenario::{lang, Scenario, FIRST};
 use crate::app::settings::is_narrow;
 use crate::i18n::panel::PanelText;
 use crate::i18n::Locale;
@@ -60,16 +61,19 @@ pub fn Lesson(props: &Props) -> Html {
         .filter(|(index, _)| !changed && answers.of(*index).is_none())
         .map(|(_, ask)| ask.at_ms)
         .min();
-    // A question is answered before the text that tells the answer is read again.
-    let under_way = frame.beat.is_some() && !program.framing.question.en.is_empty();
+    // What a lesson answers is told when its questions are answered and its beats are over.
+    let asks_first = !program.framing.question.en.is_empty();
+    let over = open_ms.is_none() && frame.beat.is_some_and(|beat| beat + 1 >= program.beats.len());
+    let is_new = use_memo((), |()| Progress::load().is_empty());
+    use_top(frame);
     use_question_in_view(frame, ask);
     html! {<>
         <header key="head" class="lesson-head">
-            <p class="small muted">{ place }</p>
+            <p class="small muted">{ place }{ begin(frame, *is_new, texts, on) }</p>
             <h2>{ title }</h2>
             { changed_card(frame, texts, on) }
             { opening(frame, texts) }
-            <p key="about" class="read" hidden={about.is_empty() || under_way}>{ about }</p>
+            <p key="about" class="read" hidden={about.is_empty() || asks_first}>{ about.clone() }</p>
         </header>
         <ol key="beats" class="beats" aria-label={texts.beats()} hidden={program.beats.is_empty()}>
             { for program.beats.iter().enumerate().map(|(index, beat)| {
@@ -94,6 +98,10 @@ pub fn Lesson(props: &Props) -> Html {
         <div key="ask">
             { ask.map(|index| ask_card(frame, index, answers, on)) }
         </div>
+        <section key="short" class="lesson-part" hidden={about.is_empty() || !asks_first || !over}>
+            <h3 class="section-label">{ texts.in_short() }</h3>
+            <p class="read">{ about }</p>
+        </section>
         { goals(frame, texts, &states, (hints, edit), on) }
         { closing(frame, texts, on) }
     </>}
@@ -122,6 +130,33 @@ impl Hints {
         });
         hints.next_back().map(|hint| hint.get(lang(locale)))
     }
+}
+
+/// The lesson for who knows nothing yet.
+const BASICS: &str = "01-1-orders-on-four-queues";
+
+/// The way to the basics, for who has never read a lesson here and stands at the one that the page
+/// opens with.
+fn begin(frame: &Frame, is_new: bool, texts: PanelText, on: &Callback<Msg>) -> Html {
+    if !is_new || *frame.scenario.id != *FIRST {
+        return Html::default();
+    }
+    let on = on.clone();
+    let onclick = Callback::from(move |_: MouseEvent| on.emit(Msg::OpenScenario(BASICS.into())));
+    html! {<>{ " · " }<button class="link" {onclick} data-testid="begin">{ texts.begin() }</button></>}
+}
+
+/// Another lesson is read from its top.
+#[hook]
+fn use_top(frame: &Frame) {
+    let lesson = frame.scenario.lesson_id().map(str::to_owned);
+    use_effect_with(lesson, |_| {
+        let document = web_sys::window().and_then(|window| window.document());
+        let head = document.and_then(|document| document.query_selector(".lesson-head").ok()?);
+        if let Some(body) = head.and_then(|head| head.closest(".panel-body").ok()?) {
+            body.set_scroll_top(0);
+        }
+    });
 }
 
 /// Brings the question into view when the run stops at it, and when the panel is opened for it.

@@ -86,8 +86,14 @@ run until 9s
         session.run_until(4_000);
         let history = History::default();
         let journal = session.journal();
-        let options =
-            Options { group: 0, journal, columns: &|_| 10, opened: None, history: &history };
+        let options = Options {
+            group: 0,
+            topic: None,
+            journal,
+            columns: &|_| 10,
+            opened: None,
+            history: &history,
+        };
         project(session.world(), &options)
     }
 

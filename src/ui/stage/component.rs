@@ -23,6 +23,7 @@ use super::narration::Narration;
 use super::parting::{use_concern_in_view, use_parting_in_view};
 use super::rests::{Carrier, Nodes, Rest, Rests};
 use super::route::{Point, Routes};
+use super::shows::Shows;
 use super::svg::{num, subject_id, subject_of};
 use super::tokens::{Carried, Marks};
 use super::twin::Twin;
@@ -104,8 +105,11 @@ fn Drawing(props: &DrawingProps) -> Html {
     use_concern_in_view(frame, layout, &host);
     let text = StageText(frame.locale);
     let select = use_callback(on.clone(), |event: MouseEvent, on| {
-        if let Some(group) = attribute_at(&event, "data-group").and_then(|id| id.parse().ok()) {
-            on.emit(Msg::ChooseGroup(group));
+        if let Some(shows) = attribute_at(&event, "data-shows").and_then(|id| Shows::of_id(&id)) {
+            on.emit(shows.msg());
+            if subject_at(&event).is_none() {
+                return;
+            }
         }
         let subject = subject_at(&event);
         on.emit(Msg::Select(subject));

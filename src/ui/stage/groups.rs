@@ -5,6 +5,7 @@ use lockstep_core::view::Subject;
 use yew::prelude::*;
 
 use super::layout::{Density, Layout, Rect};
+use super::shows::Shows;
 use super::svg::num;
 use super::tokens::state;
 use crate::app::msg::Msg;
@@ -64,7 +65,8 @@ pub fn others(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageTex
             let subject = Some(Subject::Client(member.id));
             inner.thing(format!("c{}", member.id.0), class, (rect.x, rect.y), subject, card);
         }
-        draw.choice(format!("g{}", other.group.index), "other-group", other.group.index, inner);
+        let shows = Shows::Group(other.group.index);
+        draw.choice(shows.id(), "other-group", (0.0, 0.0), shows, inner);
     }
 }
 

@@ -4,6 +4,7 @@
 pub mod arrows;
 pub mod layout;
 pub mod route;
+pub mod shows;
 pub mod svg;
 
 #[cfg(target_arch = "wasm32")]

@@ -68,7 +68,16 @@ pub fn Narration(props: &Props) -> Html {
         .violation_now()
         .map(|violation| broken_text(&frame.core.read().session, violation, text));
     let step = last_sentence(frame);
-    let about = || frame.scenario.program.about.get(lang(frame.locale)).to_owned();
+    // What a lesson answers is not told before its question.
+    let about = || {
+        let program = &frame.scenario.program;
+        let (question, about) = (&program.framing.question, &program.about);
+        let language = lang(frame.locale);
+        match question.get(language) {
+            "" => about.get(language).to_owned(),
+            question => question.to_owned(),
+        }
+    };
     let waiting = waits.map(|ask| text.question_waits(ask.question.get(lang(frame.locale))));
     let words = broken.clone().or(waiting).or(words).or_else(|| step.clone()).unwrap_or_else(about);
     // While the clock stands, each step is told; while it runs, each beat. Of two runs whoever shows

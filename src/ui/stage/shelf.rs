@@ -6,6 +6,7 @@ use lockstep_core::view::Subject;
 
 use super::layout::{Density, Layout, Rect};
 use super::room;
+use super::shows::Shows;
 use super::svg::Path;
 use crate::i18n;
 use crate::i18n::stage::StageText;
@@ -208,7 +209,7 @@ pub fn folded(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageTex
         inner.path("mark", "fold-mark", "M13 9l4 4-4 4");
         let note = ("heading-note", fold_note(topic, text));
         inner.text_with_note("text", "heading", (28.0, 17.5), &topic.name, note);
-        draw.group(&*topic.name, "folded", (rect.x, rect.y), inner);
+        draw.choice(&*topic.name, "folded", (rect.x, rect.y), Shows::Topic(topic.id), inner);
     }
     if let Some(rect) = layout.halves {
         let mut inner = Draw::new();

@@ -4,8 +4,8 @@
 use std::rc::Rc;
 
 use lockstep_core::view::stage::{
-    ConsumerKind, ConsumerView, HoldView, LaneView, LevelView, LockView, OtherGroupView, Place,
-    SlotState, StageView,
+    ConsumerKind, ConsumerView, FoldedView, HoldView, LaneView, LevelView, LockView,
+    OtherGroupView, Place, SlotState, StageView,
 };
 use lockstep_core::view::Subject;
 use yew::prelude::*;
@@ -64,7 +64,7 @@ fn List(props: &Props) -> Html {
             <ul>{ for view.lanes.iter().map(|lane| queue(lane, &view.consumers, text)) }</ul>
             <ul>{ for view.consumers.iter().filter(|c| c.kind != ConsumerKind::Classic).map(|c| consumer(c, text)) }</ul>
             <ul>{ for view.other_groups.iter().map(|other| group(other, text)) }</ul>
-            <ul>{ for view.folded.iter().map(|topic| html! { <li key={&*topic.name}>{ format!("{}: {}", topic.name, fold_note(topic, text)) }</li> }) }</ul>
+            <ul>{ for view.folded.iter().map(|topic| folded(topic, text, on)) }</ul>
             <ul>
                 { levels(view, text) }
                 { dead_letters(view, text) }
@@ -187,6 +187,14 @@ fn dead_letters(view: &StageView, text: StageText) -> Html {
             </ol>
         </li>
     }
+}
+
+/// A topic whose queues are not shown; choosing it shows them.
+fn folded(topic: &FoldedView, text: StageText, on: &Callback<Msg>) -> Html {
+    let (on, id) = (on.clone(), topic.id);
+    let onclick = Callback::from(move |_: MouseEvent| on.emit(Msg::ChooseTopic(id)));
+    let words = format!("{}: {}", topic.name, fold_note(topic, text));
+    html! { <li key={&*topic.name}><button {onclick}>{ words }</button></li> }
 }
 
 /// Another consumer group and its members.

@@ -61,9 +61,8 @@ pub fn Verdicts(props: &Props) -> Html {
     });
     let row = use_node_ref();
     fit::use_fit(&row, line(frame.locale, &broken, &verdicts));
-    let waiting = frame.stage.lanes.iter().any(|lane| lane.stands.is_some());
     html! {
-        <div class={classes!("verdicts", (!broken.is_empty()).then_some("has-broken"), waiting.then_some("has-waits"))} key="verdicts" role="group" aria-label={text.guarantees()}>
+        <div class={classes!("verdicts", (!broken.is_empty()).then_some("has-broken"))} key="verdicts" role="group" aria-label={text.guarantees()}>
             <div class="verdict-chips" key="chips" ref={row}>
                 { for broken.iter().map(|(words, breach)| {
                     let (on, breach) = (on.clone(), *breach);
@@ -184,10 +183,8 @@ fn chip<'a>(guarantee: Guarantee, own: impl Iterator<Item = &'a Verdict>, text: 
         _ => text.at_least_once().to_owned(),
     };
     let (class, mark) = if promised { ("holds", Icon::Check) } else { ("open", Icon::Minus) };
-    // Where there is less room, these are in the list alone.
-    let second = matches!(guarantee, Guarantee::NothingLost | Guarantee::AtLeastOnce);
     html! {
-        <button class={classes!("chip", class, second.then_some("is-second"))} key={format!("{guarantee:?}")} popovertarget={LIST}>{ icon(mark) }{ words }</button>
+        <button class={classes!("chip", class)} key={format!("{guarantee:?}")} popovertarget={LIST}>{ icon(mark) }{ words }</button>
     }
 }
 

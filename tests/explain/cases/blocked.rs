@@ -35,7 +35,11 @@ fn a_poison_message_is_told_with_its_chain_its_collateral_and_its_ways_out() {
     assert_eq!(commands.len(), 2, "{commands:?}");
     assert!(matches!(session.journal()[commands[1] as usize].1, Command::Handle(_)));
     // A3 of the same message group, B2 of another one; B1 itself and A2 are not counted.
-    let with = Collateral { same_group: 1, others: 1, other_groups: 1, more: false };
+    let behind = b1.causes.iter().find_map(|c| match session.facts()[c.fact as usize].fact {
+        Fact::HandlingEnded { msg, .. } => Some(msg),
+        _ => None,
+    });
+    let with = Collateral { behind, same_group: 1, others: 1, other_groups: 1, more: false };
     assert_eq!(b1.collateral, with);
     let offered = offers(&session, &b1);
     let has = |wanted: &dyn Fn(&Change) -> bool| offered.iter().any(|(one, _)| wanted(&one.change));

@@ -7,6 +7,7 @@ mod levels;
 mod mixed;
 mod naming;
 mod passed;
+mod threads;
 mod tried;
 
 use lockstep_core::explain::{named, offers, why, Change, Explanation, Ledger, Reason, Run};

@@ -26,11 +26,24 @@ group billing reads orders orderly
 producer p1
 consumer c1 in billing
 at 4s disk 95% full
-at 5s p1 sends A1
-at 8s disk 10% full
+at 12s p1 sends A1
+at 18s disk 10% full
 run until 60s
 ",
         "SendsFailed",
+    ),
+    (
+        "topic orders DELAY 1 queue
+series A without message-group
+group billing reads orders orderly
+producer p1
+consumer c1 in billing
+at 3s p1 sends A1 delay 30s
+at 20s disk 95% full
+at 60s disk 10% full
+run until 90s
+",
+        "Lost",
     ),
     (
         "model 4.9

@@ -1,5 +1,5 @@
-//! The delay-level service (`ScheduleMessageService`) and the timer wheel of arbitrary-time
-//! messages.
+//! The delay-level service (`ScheduleMessageService`); the timer wheel of arbitrary-time messages is
+//! beside it, in `wheel.rs`.
 //!
 //! The real service polls each level every 100 ms. A run that finds its head not due changes
 //! nothing, so only those runs are scheduled here that will find a due head; they fall on the same
@@ -13,7 +13,7 @@ use crate::event::{BrokerTimer, Event};
 use crate::fact::{Fact, StoredKind};
 use crate::ids::{MessageQueue, Ms, RecordId};
 use crate::message::Record;
-use crate::shared::{Shared, SCHEDULE_TOPIC, WHEEL_TOPIC};
+use crate::shared::{Shared, SCHEDULE_TOPIC};
 
 /// State of the delay service.
 #[derive(Clone, Debug, Hash)]
@@ -28,6 +28,8 @@ pub struct DelayService {
     pub persisted: BTreeMap<u8, i64>,
     /// Arbitrary-time messages by delivery instant.
     pub wheel: BTreeMap<Ms, Vec<RecordId>>,
+    /// Slots that could not be put: attempts so far, and the instant of the next one.
+    pub(super) wheel_tries: BTreeMap<Ms, (i64, Ms)>,
     /// Origin of the polling grid by level; differs from the others only up to 4.9.2.
     pub phases: BTreeMap<u8, Ms>,
 }
@@ -41,6 +43,7 @@ impl DelayService {
             armed: BTreeMap::new(),
             persisted: BTreeMap::new(),
             wheel: BTreeMap::new(),
+            wheel_tries: BTreeMap::new(),
             phases: BTreeMap::new(),
         }
     }
@@ -138,7 +141,7 @@ impl Broker {
                 break;
             }
             if let Some(record) = self.store.record(entry.record).copied() {
-                if self.refuses_writes(&shared.model) {
+                if self.refuses_writes() {
                     return self.put_back_failed(shared, level);
                 }
                 shared.fact(Fact::MessagePutBack { msg: record.msg, level });
@@ -164,7 +167,7 @@ impl Broker {
     /// level's task, and by the wheel's next attempt of those that it makes each half of its precision.
     /// Source: `TimerMessageStore.TimerDequeuePutMessageService`.
     pub(crate) fn resume_delays(&mut self, shared: &mut Shared) {
-        if !self.up || self.refuses_writes(&shared.model) {
+        if !self.up || self.refuses_writes() {
             return;
         }
         for level in 1..=self.delay.table.delays_ms().len().min(255) as u8 {
@@ -173,56 +176,15 @@ impl Broker {
         let Some(slot_ms) = self.delay.wheel.keys().next().copied() else { return };
         let since_ms = self.wall_ms(shared) - slot_ms;
         if since_ms > 0 {
-            let period_ms = (shared.model.timer_precision_ms / 2).max(1);
+            let period_ms = super::wheel::wheel_pause_ms(shared);
             let wait_ms = (period_ms - since_ms % period_ms) % period_ms;
             shared.after(wait_ms, Event::Broker(self.id, BrokerTimer::Wheel));
         }
     }
 
-    fn put_back(&mut self, shared: &mut Shared, record: Record) {
+    pub(super) fn put_back(&mut self, shared: &mut Shared, record: Record) {
         let (topic, queue) = record.real;
         let back = Record { topic, queue, delay_level: 0, ..record };
         self.store_record(shared, back, StoredKind::PutBack);
-    }
-
-    /// Puts a record on the timer wheel; it is delivered at the first whole precision step at or
-    /// after the wanted instant.
-    pub(super) fn schedule_timer(&mut self, shared: &mut Shared, record: Record, wanted_ms: Ms) {
-        let precision = shared.model.timer_precision_ms.max(1);
-        let due_ms = crate::delay::timer_delivery_ms(wanted_ms, precision);
-        let waiting =
-            Record { topic: WHEEL_TOPIC, queue: 0, real: (record.topic, record.queue), ..record };
-        let (id, _) = self.store.append(waiting, due_ms);
-        self.delay.wheel.entry(due_ms).or_default().push(id);
-        let at_ms = due_ms - self.clock_ahead_ms;
-        shared.fact(Fact::MessageScheduled { msg: record.msg, level: 0, due_ms: at_ms });
-        shared.at(at_ms, Event::Broker(self.id, BrokerTimer::Wheel));
-    }
-
-    /// Schedules the looks at the wheel anew, one for each slot: the clock was set, or it stood still.
-    pub(super) fn arm_wheel(&self, shared: &mut Shared) {
-        for slot_ms in self.delay.wheel.keys() {
-            let at_ms = *slot_ms - self.clock_ahead_ms;
-            shared.at(at_ms, Event::Broker(self.id, BrokerTimer::Wheel));
-        }
-    }
-
-    /// A slot of the wheel is due.
-    pub(super) fn on_wheel(&mut self, shared: &mut Shared) {
-        let wall_ms = self.wall_ms(shared);
-        if self.refuses_writes(&shared.model) {
-            return;
-        }
-        while let Some(slot) = self.delay.wheel.first_entry() {
-            if *slot.key() > wall_ms {
-                break;
-            }
-            for id in slot.remove() {
-                if let Some(record) = self.store.record(id).copied() {
-                    shared.fact(Fact::MessagePutBack { msg: record.msg, level: 0 });
-                    self.put_back(shared, record);
-                }
-            }
-        }
     }
 }

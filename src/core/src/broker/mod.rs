@@ -2,9 +2,11 @@
 //! knows what arrives at it and nothing else.
 
 mod delay;
+mod disk;
 mod locks;
 mod members;
 pub mod offsets;
+mod ops;
 pub mod pop;
 mod pull;
 pub mod read;
@@ -13,6 +15,7 @@ mod send;
 mod store;
 mod subscriptions;
 mod transaction;
+mod wheel;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -64,6 +67,9 @@ pub struct Broker {
     pub clock_ahead_ms: Ms,
     /// Disk use in percent.
     pub disk_used_percent: u8,
+    /// It has found its disk too full for writes.
+    pub disk_full: bool,
+    disk_look_ms: Option<Ms>,
     /// Records that were on the disk when the broker last started.
     durable_records: u32,
     /// Queue locks.
@@ -84,6 +90,7 @@ pub struct Broker {
     scan_at_ms: Option<Ms>,
     clean_at_ms: Option<Ms>,
     passes: transaction::Passes,
+    ops: ops::Ops,
 }
 
 impl Broker {
@@ -104,6 +111,8 @@ impl Broker {
             half_senders: BTreeMap::new(),
             clock_ahead_ms: 0,
             disk_used_percent: 0,
+            disk_full: false,
+            disk_look_ms: None,
             durable_records: 0,
             locks: LockTable::default(),
             groups: BTreeMap::new(),
@@ -117,6 +126,7 @@ impl Broker {
             scan_at_ms: None,
             clean_at_ms: None,
             passes: transaction::Passes::default(),
+            ops: ops::Ops::default(),
         }
     }
 
@@ -194,10 +204,16 @@ impl Broker {
                 let answer = Packet::Members { token: rpc.token, members };
                 shared.answer(self.party(), from, (rpc, RequestKind::Members), answer);
             }
-            Packet::Heartbeat { group, version_ms, subscriptions } => {
+            Packet::Heartbeat { rpc, group, version_ms, subscriptions } => {
                 self.on_heartbeat(shared, client, group, version_ms, &subscriptions);
+                let answer = Packet::HeartbeatTaken { token: rpc.token };
+                shared.answer(self.party(), from, (rpc, RequestKind::Heartbeat), answer);
             }
-            Packet::Unregister { group } => self.on_unregister(shared, client, group),
+            Packet::Unregister { rpc, group } => {
+                self.on_unregister(shared, client, group);
+                let answer = Packet::Unregistered { token: rpc.token };
+                shared.answer(self.party(), from, (rpc, RequestKind::Unregister), answer);
+            }
             Packet::Closed => self.on_closed(shared, client),
             Packet::Pull { rpc, group, queue, offset, commit } => {
                 let since_ms = shared.now_ms;
@@ -268,7 +284,9 @@ impl Broker {
                 self.delay.persisted = self.delay.cursors.clone();
             }
             BrokerTimer::FlushOffsets | BrokerTimer::FlushDelayOffsets => {}
+            BrokerTimer::DiskLook => self.on_disk_look(shared),
             BrokerTimer::Clean => self.on_clean(shared),
+            BrokerTimer::TransactionOps => self.on_transaction_ops(shared),
             BrokerTimer::TransactionCheck => self.on_transaction_check(shared),
             BrokerTimer::RouteExpiry => {}
         }
@@ -280,6 +298,7 @@ impl Broker {
             self.write_offsets();
             self.delay.persisted = self.delay.cursors.clone();
         }
+        self.stop_ops(shared, how == BrokerStop::Clean);
         shared.fact(Fact::BrokerStopped { broker: self.id, how });
         self.stopped = Some(how);
         for pull in std::mem::take(&mut self.holds) {
@@ -304,8 +323,10 @@ impl Broker {
         self.hold_checks.clear();
         self.delay.armed.clear();
         self.delay.phases.clear();
+        self.delay.wheel_tries.clear();
         (self.flush_at_ms, self.flush_delay_at_ms, self.scan_at_ms) = (None, None, None);
         self.clean_at_ms = None;
+        (self.disk_full, self.disk_look_ms) = (false, None);
     }
 
     /// The broker starts again from its files and its configuration.
@@ -333,6 +354,7 @@ impl Broker {
         }
         self.arm_wheel(shared);
         self.schedule_clean(shared);
+        self.schedule_disk_look(shared);
         self.schedule_transaction_check(shared);
         self.start_pop(shared);
     }

@@ -121,11 +121,6 @@ impl Broker {
         shared.now_ms = now_ms;
     }
 
-    /// True when the disk is too full for writes.
-    pub(super) fn refuses_writes(&self, model: &Model) -> bool {
-        i64::from(self.disk_used_percent) > model.disk_space_warning_level_ratio_percent
-    }
-
     /// Number of records that a disk holds at this instant: the flush runs every 500 ms, waits for
     /// four pages, and after 10 s no longer. Source: `CommitLog.FlushRealTimeService`.
     pub fn flushed_records(&self, shared: &Shared) -> u32 {

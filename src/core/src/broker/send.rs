@@ -39,7 +39,7 @@ impl Broker {
         if queue.id >= topic.read_queues.max(topic.write_queues) {
             return Err(Refused::QueueId);
         }
-        if self.refuses_writes(&shared.model) {
+        if self.refuses_writes() {
             return Err(Refused::DiskFull);
         }
         if shared.message(msg).transaction {
@@ -162,7 +162,7 @@ impl Broker {
             shared.fact(Fact::SentNowhere { group, msg });
             return true;
         }
-        if self.refuses_writes(&shared.model) {
+        if self.refuses_writes() {
             return false;
         }
         let of_group = shared.group(group);

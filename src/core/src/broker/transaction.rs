@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{next_tick, Broker, RECORD_OVERHEAD_BYTES};
+use super::{next_tick, Broker};
 use crate::event::{BrokerTimer, Event, Packet};
 use crate::fact::{Decision, Fact, StoredKind};
 use crate::ids::{BrokerId, MessageQueue, Ms, MsgId, Party, RecordId};
@@ -48,11 +48,11 @@ pub(super) struct Passes {
     stuck_since_ms: Option<Ms>,
 }
 
-fn half_queue(broker: BrokerId) -> MessageQueue {
+pub(super) fn half_queue(broker: BrokerId) -> MessageQueue {
     MessageQueue { topic: HALF_TOPIC, broker, id: 0 }
 }
 
-fn op_queue(broker: BrokerId) -> MessageQueue {
+pub(super) fn op_queue(broker: BrokerId) -> MessageQueue {
     MessageQueue { id: OP_QUEUE, ..half_queue(broker) }
 }
 
@@ -65,6 +65,16 @@ impl Broker {
     /// The newest copy of a message whose transaction is not decided.
     pub fn half_of(&self, msg: MsgId) -> Option<&Half> {
         self.halves.values().rev().find(|half| half.msg == msg)
+    }
+
+    /// The half message at a place, when a pass finds nothing written about it.
+    fn open_half(&self, offset: i64) -> Option<Half> {
+        self.halves.get(&offset).copied().or_else(|| self.unwritten(offset))
+    }
+
+    /// Where the next pass begins.
+    pub(super) fn next_check(&self) -> i64 {
+        self.passes.offset
     }
 
     /// Stores a half message: nobody can read it.
@@ -131,7 +141,7 @@ impl Broker {
     /// The half message is looked up by its place alone, and nobody asks whether it was decided about
     /// before: a second commit stores the message again, and one that follows a rollback stores it all
     /// the same. What is decided about an older copy leaves the newest one to be checked. A broker that
-    /// cannot write keeps the half message.
+    /// cannot write keeps the half message; a rollback is only noted in memory (5.1.0+).
     /// Source: `EndTransactionProcessor`, `TransactionalMessageServiceImpl.getHalfMessageByOffset`.
     pub(super) fn on_end_transaction(
         &mut self,
@@ -142,7 +152,9 @@ impl Broker {
         let half = self.store.at(half_queue(self.id), offset).copied().filter(|h| h.msg == msg);
         let Some(half) = half else { return };
         shared.fact(Fact::TransactionEnded { msg, decision });
-        if decision == Decision::Unknown || self.refuses_writes(&shared.model) {
+        let batches = shared.model.transaction_op_batch_interval_ms > 0;
+        let writes = decision == Decision::Commit || !batches;
+        if decision == Decision::Unknown || writes && self.refuses_writes() {
             return;
         }
         if decision == Decision::Commit {
@@ -150,14 +162,7 @@ impl Broker {
             let record = Record { topic, queue, reconsume_times: 0, ..half };
             self.store_record(shared, record, StoredKind::Committed);
         }
-        let note = Record {
-            queue: OP_QUEUE,
-            store_ms: self.wall_ms(shared),
-            bytes: RECORD_OVERHEAD_BYTES,
-            ..half
-        };
-        self.store.append(note, offset);
-        self.halves.remove(&offset);
+        self.note_decision(shared, offset, &half);
         self.schedule_transaction_check(shared);
     }
 
@@ -172,7 +177,7 @@ impl Broker {
             return;
         }
         let model = &shared.model;
-        let ready_ms = self.halves.get(&first).map_or(shared.now_ms, |half| {
+        let ready_ms = self.open_half(first).map_or(shared.now_ms, |half| {
             let copied_ms = self.store.record(half.record).map_or(half.stored_ms, |r| r.store_ms);
             let old_ms = half.stored_ms + model.transaction_time_out_ms;
             old_ms.max(copied_ms + 1) - self.clock_ahead_ms
@@ -194,7 +199,7 @@ impl Broker {
     pub(crate) fn resume_transaction_check(&mut self, shared: &mut Shared) {
         let limit_ms = MAX_PROCESS_TIME_LIMIT_MS;
         let stuck = self.passes.stuck_since_ms.is_some_and(|at| shared.now_ms - at <= limit_ms);
-        if self.up && stuck && !self.refuses_writes(&shared.model) {
+        if self.up && stuck && !self.refuses_writes() {
             self.arm_transaction_check(shared, shared.now_ms);
         }
     }
@@ -215,7 +220,7 @@ impl Broker {
         self.passes.offset = before.max(min);
         while self.passes.offset < max {
             let offset = self.passes.offset;
-            if let Some(half) = self.halves.get(&offset).copied() {
+            if let Some(half) = self.open_half(offset) {
                 match self.check_half(shared, half, begin_ms) {
                     Checked::Past => self.halves.remove(&offset),
                     Checked::Later => break,
@@ -245,7 +250,7 @@ impl Broker {
         let wall_ms = self.wall_ms(shared);
         let Some(record) = self.store.record(half.record).copied() else { return Checked::Past };
         let msg = half.msg;
-        let full = self.refuses_writes(&shared.model);
+        let full = self.refuses_writes();
         if i64::from(half.checks) >= shared.model.transaction_check_max {
             if !full {
                 let topic = TRANSACTION_CHECK_MAX_TOPIC;

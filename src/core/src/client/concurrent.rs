@@ -91,7 +91,7 @@ impl Client {
         let limit_ms = shared.model.consumer_send_message_back_timeout_ms;
         self.ask(
             shared,
-            queue,
+            queue.broker,
             limit_ms,
             Pending::ConcurrentBack { call: number, normal: None },
             |rpc| Packet::SendBack {
@@ -136,13 +136,15 @@ impl Client {
         let group = self.group;
         let max = shared.group(group).effective_max_reconsume_times(&shared.model);
         let times = message.reconsume_times;
-        self.ask(shared, queue, deadline_ms - shared.now_ms, what, |rpc| Packet::SendRetry {
-            rpc,
-            group,
-            msg: message.msg,
-            reconsume_times: times + 1,
-            max,
-            delay_level: normal_level(times),
+        self.ask(shared, queue.broker, deadline_ms - shared.now_ms, what, |rpc| {
+            Packet::SendRetry {
+                rpc,
+                group,
+                msg: message.msg,
+                reconsume_times: times + 1,
+                max,
+                delay_level: normal_level(times),
+            }
         });
     }
 
@@ -198,6 +200,5 @@ impl Client {
             shared.after(shared.model.send_back_local_retry_ms, self.timer(timer));
         }
         self.release_thread(shared);
-        self.after_call(shared);
     }
 }

@@ -59,7 +59,7 @@ impl Client {
         let expired = Expired { queue, serial, message, count };
         let what = Pending::ExpiredBack { expired, normal: None };
         let limit_ms = shared.model.consumer_send_message_back_timeout_ms;
-        self.ask(shared, queue, limit_ms, what, |rpc| Packet::SendBack {
+        self.ask(shared, queue.broker, limit_ms, what, |rpc| Packet::SendBack {
             rpc,
             group,
             msg,

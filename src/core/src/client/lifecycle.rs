@@ -1,10 +1,11 @@
-//! Start, periodic duties, stop, crash and hang of a consumer process.
+//! Start, periodic duties, crash and hang of a consumer process.
 
+use std::collections::VecDeque;
 use std::rc::Rc;
 
-use super::{Client, Status};
+use super::{AfterBeat, Client, Pending, Status, Thread};
 use crate::event::{ClientTimer, Packet};
-use crate::fact::{DropReason, Fact, RoundCause, StopKind};
+use crate::fact::{Fact, RoundCause, StopKind};
 use crate::ids::{BrokerId, MessageQueue, Party, TopicId};
 use crate::model::Version;
 use crate::shared::Shared;
@@ -14,8 +15,7 @@ impl Client {
     pub(crate) fn start(&mut self, shared: &mut Shared) {
         shared.fact(Fact::ConsumerStarted { client: self.id });
         self.read_routes(shared);
-        self.send_heartbeat(shared);
-        self.wake_rebalance(shared, RoundCause::Start);
+        self.beat(shared, AfterBeat::Start);
         let model = Rc::clone(&shared.model);
         if self.orderly() {
             self.renew_at_ms = shared.now_ms + model.lock_renewal_initial_delay_ms;
@@ -37,24 +37,58 @@ impl Client {
         all.into_iter()
     }
 
-    pub(super) fn send_heartbeat(&self, shared: &mut Shared) {
-        for broker in self.brokers() {
-            self.send_heartbeat_to(shared, broker);
-        }
+    /// A heartbeat to every broker, one after the other, each waited for; then `then` goes on. Whoever
+    /// finds another thread at it does not send any (`sendHeartbeatToAllBrokerWithLock`).
+    pub(super) fn beat(&mut self, shared: &mut Shared, then: AfterBeat) {
+        let busy = self.open.iter().any(|open| matches!(open.what, Pending::Beat { .. }));
+        let left = if busy { VecDeque::new() } else { self.brokers().collect() };
+        self.beat_next(shared, left, then);
     }
 
-    fn send_heartbeat_to(&self, shared: &mut Shared, broker: BrokerId) {
-        let packet = Packet::Heartbeat {
-            group: self.group,
-            version_ms: self.sub_version_ms,
-            subscriptions: Rc::clone(&self.subscriptions),
+    /// The next broker has its heartbeat, or all had theirs.
+    pub(super) fn beat_next(
+        &mut self,
+        shared: &mut Shared,
+        mut left: VecDeque<BrokerId>,
+        then: AfterBeat,
+    ) {
+        let Some(broker) = left.pop_front().filter(|_| !self.leaving) else {
+            return match then {
+                AfterBeat::Start => self.wake_rebalance(shared, RoundCause::Start),
+                AfterBeat::Round => self.advance_round(shared),
+                AfterBeat::Period => self.thread_goes_on(shared, Thread::Instance),
+                AfterBeat::Nothing => {}
+            };
         };
-        shared.send(self.party(), Party::Broker(broker), packet);
+        if then == AfterBeat::Period {
+            self.thread_waits(Thread::Instance);
+        }
+        let (group, version_ms) = (self.group, self.sub_version_ms);
+        let subscriptions = Rc::clone(&self.subscriptions);
+        let limit_ms = shared.model.mq_client_api_timeout_ms;
+        self.ask(shared, broker, limit_ms, Pending::Beat { left, then }, |rpc| Packet::Heartbeat {
+            rpc,
+            group,
+            version_ms,
+            subscriptions,
+        });
     }
 
-    pub(super) fn on_heartbeat_timer(&mut self, shared: &mut Shared) {
-        self.send_heartbeat(shared);
-        shared.after(shared.model.heartbeat_broker_interval_ms, self.timer(ClientTimer::Heartbeat));
+    /// The periodic tasks have fixed periods, however late one of them is carried out.
+    pub(super) fn schedule_again(&mut self, shared: &mut Shared, timer: ClientTimer) {
+        let model = &shared.model;
+        let period_ms = match timer {
+            ClientTimer::RenewLocks if self.status != Status::Running => return,
+            ClientTimer::RenewLocks => model.rebalance_lock_interval_ms,
+            ClientTimer::Heartbeat => model.heartbeat_broker_interval_ms,
+            ClientTimer::PushOffsets => model.persist_consumer_offset_interval_ms,
+            ClientTimer::RoutePoll => model.poll_name_server_interval_ms,
+            _ => return,
+        };
+        if timer == ClientTimer::RenewLocks {
+            self.renew_at_ms = shared.now_ms + period_ms;
+        }
+        shared.after(period_ms, self.timer(timer));
     }
 
     /// Reads the routes; a topic that no broker registers keeps the one it had.
@@ -87,7 +121,7 @@ impl Client {
         );
         if self.subscriptions.iter().any(|wanted| !before.contains(wanted)) {
             self.sub_version_ms = shared.now_ms;
-            self.send_heartbeat(shared);
+            self.beat(shared, AfterBeat::Nothing);
         }
     }
 
@@ -98,17 +132,10 @@ impl Client {
 
     pub(super) fn on_route_poll(&mut self, shared: &mut Shared) {
         self.read_routes(shared);
-        shared.after(shared.model.poll_name_server_interval_ms, self.timer(ClientTimer::RoutePoll));
-    }
-
-    pub(super) fn on_push_offsets(&mut self, shared: &mut Shared) {
-        self.push_all_offsets(shared);
-        let period_ms = shared.model.persist_consumer_offset_interval_ms;
-        shared.after(period_ms, self.timer(ClientTimer::PushOffsets));
     }
 
     /// Pushes the offsets of all owned queues, one-way.
-    fn push_all_offsets(&mut self, shared: &mut Shared) {
+    pub(super) fn push_all_offsets(&self, shared: &mut Shared) {
         for broker in self.brokers() {
             let owned = self
                 .offsets
@@ -131,69 +158,6 @@ impl Client {
         }
     }
 
-    /// `shutdown()`. Renewals and new tasks end now; running listeners are waited for only as long
-    /// as `awaitTerminationMillisWhenShutdown` says.
-    pub(crate) fn shut_down(&mut self, shared: &mut Shared) {
-        let setting_ms = shared.group(self.group).await_termination_ms;
-        let wait_ms = match setting_ms {
-            -1 => shared.model.await_termination_when_shutdown_ms,
-            ms => ms,
-        };
-        self.pool_waiting.clear();
-        self.status = Status::Stopping { until_ms: shared.now_ms + wait_ms };
-        if wait_ms <= 0 || self.calls.is_empty() {
-            self.finish_shutdown(shared);
-        } else {
-            shared.after(wait_ms, self.timer(ClientTimer::ShutdownWait));
-        }
-    }
-
-    pub(super) fn on_shutdown_wait(&mut self, shared: &mut Shared) {
-        if matches!(self.status, Status::Stopping { until_ms } if until_ms <= shared.now_ms) {
-            self.finish_shutdown(shared);
-        }
-    }
-
-    /// Goes on with a shutdown when the last running listener has returned.
-    pub(super) fn after_call(&mut self, shared: &mut Shared) {
-        if matches!(self.status, Status::Stopping { .. }) && self.calls.is_empty() {
-            self.finish_shutdown(shared);
-        }
-    }
-
-    /// Unlock, offsets, unregister; then the entries are dropped. As in a renewal, 4.x does not leave
-    /// out what waits to be given away (`buildProcessQueueTableByBrokerName`).
-    fn finish_shutdown(&mut self, shared: &mut Shared) {
-        let with_dropped = shared.model.renew_dropped == 1;
-        for broker in self.brokers() {
-            if self.orderly() {
-                let held = self.queues.iter().filter(|(queue, entry)| {
-                    queue.broker == broker && (with_dropped || !entry.dropped)
-                });
-                let queues: Rc<[MessageQueue]> = held.map(|(q, _)| *q).collect();
-                if !queues.is_empty() {
-                    let packet = Packet::Unlock { rpc: None, group: self.group, queues };
-                    shared.send(self.party(), Party::Broker(broker), packet);
-                }
-            }
-        }
-        self.push_all_offsets(shared);
-        for broker in self.brokers() {
-            let packet = Packet::Unregister { group: self.group };
-            shared.send(self.party(), Party::Broker(broker), packet);
-        }
-        self.status = Status::Ended(StopKind::Clean);
-        for (queue, entry) in &mut self.queues {
-            if !entry.dropped {
-                Rc::make_mut(entry).dropped = true;
-                let reason = DropReason::Shutdown;
-                shared.facts.push(Fact::QueueDropped { client: self.id, queue: *queue, reason });
-            }
-        }
-        self.open.clear();
-        shared.fact(Fact::ConsumerStopped { client: self.id, how: StopKind::Clean });
-    }
-
     /// The process dies. With [`StopKind::Crash`] its connections close and brokers see that.
     pub(crate) fn die(&mut self, shared: &mut Shared, how: StopKind) {
         self.status = Status::Ended(how);
@@ -214,7 +178,7 @@ impl Client {
     pub(crate) fn on_broker_back(&mut self, shared: &mut Shared, broker: BrokerId) {
         let connects = self.status == Status::Running && shared.model.version >= Version(5, 2, 0);
         if connects && self.brokers().any(|known| known == broker) {
-            self.send_heartbeat_to(shared, broker);
+            self.beat_next(shared, VecDeque::from([broker]), AfterBeat::Nothing);
         }
     }
 

@@ -13,6 +13,8 @@ mod pull;
 mod rebalance;
 mod reset;
 mod seen;
+mod stop;
+mod workers;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -21,11 +23,12 @@ pub use by_group::Held;
 pub use pool::{Call, PoolTask};
 pub use process_queue::{ProcessQueue, Task};
 pub use rebalance::Round;
+pub use workers::Thread;
 
 use crate::command::ListenerKind;
 use crate::event::{Cached, ClientTimer, Event, Packet, Rpc};
 use crate::fact::{Fact, RequestKind, StopKind};
-use crate::ids::{ClientId, GroupId, MessageQueue, Ms, Party, TopicId};
+use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, Ms, Party, TopicId};
 use crate::shared::{Shared, Subscribed};
 
 /// Whether a consumer process runs.
@@ -33,9 +36,9 @@ use crate::shared::{Shared, Subscribed};
 pub enum Status {
     /// It runs.
     Running,
-    /// `shutdown()` waits for listeners until this instant.
+    /// `shutdown()` waits for listeners until this instant, then for answers.
     Stopping {
-        /// When it stops waiting.
+        /// When it stops waiting for listeners.
         until_ms: Ms,
     },
     /// It stands still.
@@ -57,7 +60,11 @@ pub(crate) enum Pending {
         queue: MessageQueue,
         serial: Option<u32>,
     },
-    Renew(Rc<[MessageQueue]>),
+    /// The queues of one broker, and those of the brokers that are asked after it.
+    Renew {
+        asked: Rc<[MessageQueue]>,
+        left: VecDeque<Rc<[MessageQueue]>>,
+    },
     Relock {
         queue: MessageQueue,
         serial: u32,
@@ -66,6 +73,15 @@ pub(crate) enum Pending {
         queue: MessageQueue,
         serial: u32,
     },
+    /// A heartbeat to one broker, and the brokers that come after it.
+    Beat {
+        left: VecDeque<BrokerId>,
+        then: AfterBeat,
+    },
+    /// A clean stop gives the locks at one broker back.
+    StopUnlock(BrokerId),
+    /// A clean stop leaves the group at one broker, then at the others.
+    StopLeave(VecDeque<BrokerId>),
     OrderlyBack,
     /// `normal`: attempts of a normal send that followed the send-back, and the end of them all.
     ConcurrentBack {
@@ -76,6 +92,19 @@ pub(crate) enum Pending {
         expired: expired::Expired,
         normal: Option<(u8, Ms)>,
     },
+}
+
+/// What goes on when every broker has had its heartbeat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum AfterBeat {
+    /// The first rebalance round.
+    Start,
+    /// The round that has changed the allocation.
+    Round,
+    /// The thread of the periodic tasks.
+    Period,
+    /// Nothing.
+    Nothing,
 }
 
 /// A request that was sent and not answered yet.
@@ -130,7 +159,10 @@ pub struct Client {
     backs: Vec<orderly::BackState>,
     back_calls: Vec<(Call, usize, Vec<Cached>)>,
     call_numbers: u32,
+    /// A clean stop is past its waits: it gives locks back and leaves its group.
+    pub leaving: bool,
     open: Vec<OpenRequest>,
+    workers: [workers::Worker; 4],
     tokens: u32,
     serials: u32,
     /// Next lock renewal.
@@ -165,7 +197,9 @@ impl Client {
             backs: Vec::new(),
             back_calls: Vec::new(),
             call_numbers: 0,
+            leaving: false,
             open: Vec::new(),
+            workers: Default::default(),
             tokens: 0,
             serials: 0,
             renew_at_ms: 0,
@@ -204,7 +238,7 @@ impl Client {
     fn ask(
         &mut self,
         shared: &mut Shared,
-        queue: MessageQueue,
+        broker: BrokerId,
         limit_ms: Ms,
         what: Pending,
         packet: impl FnOnce(Rpc) -> Packet,
@@ -212,7 +246,7 @@ impl Client {
         self.tokens += 1;
         let rpc = Rpc { token: self.tokens, deadline_ms: shared.now_ms + limit_ms };
         self.open.push(OpenRequest { token: rpc.token, deadline_ms: rpc.deadline_ms, what });
-        shared.send(self.party(), Party::Broker(queue.broker), packet(rpc));
+        shared.send(self.party(), Party::Broker(broker), packet(rpc));
     }
 
     fn close_request(&mut self, token: u32) -> Option<Pending> {
@@ -249,12 +283,22 @@ impl Client {
                 Some(Pending::RoundLock(queue)) => {
                     self.on_round_lock(shared, queue, granted.contains(&queue));
                 }
-                Some(Pending::Renew(asked)) => self.on_renewed(shared, &asked, &granted),
+                Some(Pending::Renew { asked, left }) => {
+                    self.on_renewed(shared, &asked, &granted);
+                    self.renew_next(shared, left);
+                }
                 Some(Pending::Relock { queue, serial }) => {
                     self.on_relocked(shared, queue, serial, granted.contains(&queue));
                 }
                 _ => {}
             },
+            Packet::HeartbeatTaken { token }
+            | Packet::Unlocked { token }
+            | Packet::Unregistered { token } => {
+                if let Some(what) = self.close_request(token) {
+                    self.on_told(shared, what, true);
+                }
+            }
             Packet::Offset { token, offset } => {
                 if let Some(Pending::Offset { queue, serial }) = self.close_request(token) {
                     self.on_offset(shared, queue, serial, offset);
@@ -292,7 +336,10 @@ impl Client {
             Pending::Offset { queue, serial } | Pending::MaxOffset { queue, serial } => {
                 self.on_start_offset(shared, queue, serial, None);
             }
-            Pending::Renew(_) => {}
+            Pending::Renew { left, .. } => self.renew_next(shared, left),
+            what @ (Pending::Beat { .. } | Pending::StopUnlock(_) | Pending::StopLeave(_)) => {
+                self.on_told(shared, what, false);
+            }
             Pending::Relock { queue, serial } => self.on_relocked(shared, queue, serial, false),
             Pending::Pull { queue, serial } => self.on_pull_failed(shared, queue, serial),
             what => self.on_back_answered(shared, token, what, false),
@@ -320,6 +367,14 @@ impl Client {
             _ if !self.is_running() => return,
             _ => {}
         }
+        self.schedule_again(shared, timer);
+        if !self.queues_up(&timer) {
+            self.carry_out(shared, timer);
+        }
+    }
+
+    /// Does what a timer is for.
+    fn carry_out(&mut self, shared: &mut Shared, timer: ClientTimer) {
         match timer {
             ClientTimer::Grpc(_) => {}
             ClientTimer::GroupFree { queue, serial } => self.on_group_free(shared, queue, serial),
@@ -332,15 +387,21 @@ impl Client {
             ClientTimer::Relock { queue, serial } => self.on_relock_timer(shared, queue, serial),
             ClientTimer::DelayedUnlock { queue } => self.send_unlock(shared, queue),
             ClientTimer::Pull { queue, serial } => self.on_pull_turn(shared, queue, serial),
-            ClientTimer::Consume { queue, serial } => self.on_consume(shared, queue, serial),
+            ClientTimer::PullLater { queue, serial } => {
+                self.on_timer(shared, ClientTimer::Pull { queue, serial });
+            }
+            ClientTimer::Consume { queue, serial }
+            | ClientTimer::ConsumeLater { queue, serial } => {
+                self.on_consume(shared, queue, serial);
+            }
             ClientTimer::Resubmit { queue, serial, message } => {
                 self.submit_concurrent(shared, queue, serial, &[message]);
             }
             ClientTimer::CorrectOffset { queue, serial } => {
                 self.on_correct_offset(shared, queue, serial);
             }
-            ClientTimer::PushOffsets => self.on_push_offsets(shared),
-            ClientTimer::Heartbeat => self.on_heartbeat_timer(shared),
+            ClientTimer::PushOffsets => self.push_all_offsets(shared),
+            ClientTimer::Heartbeat => self.beat(shared, AfterBeat::Period),
             ClientTimer::RoutePoll => self.on_route_poll(shared),
             ClientTimer::ShutdownWait => self.on_shutdown_wait(shared),
             ClientTimer::CleanExpired => self.on_clean_expired(shared),

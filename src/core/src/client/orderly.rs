@@ -70,7 +70,7 @@ impl Client {
     }
 
     /// Whether a listener call of the queue is under way, or its failed batch is being sent back.
-    fn is_mutex_held(&self, queue: MessageQueue) -> bool {
+    pub(super) fn is_mutex_held(&self, queue: MessageQueue) -> bool {
         let back = |of: &BackState| of.call.queue == queue;
         self.calls.iter().any(|c| c.queue == queue) || self.backs.iter().any(back)
     }
@@ -91,14 +91,13 @@ impl Client {
         let now_ms = shared.now_ms;
         let model = std::rc::Rc::clone(&shared.model);
         let batch_max = usize::from(shared.group(self.group).batch_max);
-        let ending = self.status != Status::Running;
         let Some(entry) = self.entry(queue, serial).filter(|e| !e.dropped) else {
             return self.release_thread(shared);
         };
         let Task::Running { begin_ms } = entry.task else { return self.release_thread(shared) };
         let lock_lost =
             !entry.locked || entry.is_lock_expired(now_ms, model.client_lock_max_live_time_ms);
-        if lock_lost && !ending {
+        if lock_lost {
             self.relock_later(shared, queue, serial, model.relock_delay_in_loop_ms);
             return self.release_thread(shared);
         }
@@ -106,7 +105,7 @@ impl Client {
             entry.task = Task::Queued;
             shared.fact(Fact::TaskYielded { client: self.id, queue });
             let delay_ms = model.relock_delay_in_loop_ms;
-            shared.after(delay_ms, self.timer(ClientTimer::Consume { queue, serial }));
+            shared.after(delay_ms, self.timer(ClientTimer::ConsumeLater { queue, serial }));
             return self.release_thread(shared);
         }
         let batch = match model.blocking {
@@ -328,7 +327,11 @@ impl Client {
             ms => ms,
         };
         let until_ms = shared.now_ms + suspend_ms(&shared.model, -1, wanted_ms);
-        if let Some(entry) = self.entry(queue, serial).filter(|e| !e.dropped) {
+        let stops = self.status != Status::Running;
+        if let Some(entry) = self.entry(queue, serial).filter(|_| stops) {
+            // The thread of the pauses takes nothing any more: the task ends.
+            entry.task = Task::Idle;
+        } else if let Some(entry) = self.entry(queue, serial).filter(|e| !e.dropped) {
             entry.task = Task::Suspended { until_ms };
             if let Some(first) = first {
                 shared.fact(Fact::QueueSuspended {
@@ -339,7 +342,7 @@ impl Client {
                     until_ms,
                 });
             }
-            shared.at(until_ms, self.timer(ClientTimer::Consume { queue, serial }));
+            shared.at(until_ms, self.timer(ClientTimer::ConsumeLater { queue, serial }));
         }
         self.release_thread(shared);
     }

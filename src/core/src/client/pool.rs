@@ -67,6 +67,7 @@ impl Client {
                 self.run_task(shared, task);
             }
         }
+        self.after_task(shared);
     }
 
     /// Prepares a listener call; it begins in the instant's own class of listener starts.
@@ -101,8 +102,7 @@ impl Client {
         if !alive || self.status == Status::Hanging {
             self.calls.remove(place);
             self.release_thread(shared);
-            self.wake_mutex(shared, queue);
-            return self.after_call(shared);
+            return self.wake_mutex(shared, queue);
         }
         let call = &mut self.calls[place];
         let mut handle_ms = 0;
@@ -148,10 +148,8 @@ impl Client {
         } else if self.orderly() {
             self.after_orderly(shared, call);
             self.wake_mutex(shared, queue);
-            self.after_call(shared);
         } else {
             self.after_concurrent(shared, call);
-            self.after_call(shared);
         }
     }
 

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use super::{Client, Pending, Status};
+use super::{Client, Pending, Status, Thread};
 use crate::command::FromWhere;
 use crate::event::{Cached, ClientTimer, Packet, PullStatus};
 use crate::fact::{DropReason, Fact, FilterSide, PullPause, RoundCause};
@@ -29,7 +29,7 @@ impl Client {
         let (now_ms, orderly, client) = (shared.now_ms, self.orderly(), self.id);
         let model = Rc::clone(&shared.model);
         let paused = self.suspended;
-        if self.status != Status::Running {
+        if self.leaving {
             return;
         }
         let Some(entry) = self.entry(queue, serial).filter(|e| !e.dropped) else { return };
@@ -56,7 +56,7 @@ impl Client {
             }
         }
         if let Some((_, delay_ms)) = pause {
-            shared.after(delay_ms, self.timer(ClientTimer::Pull { queue, serial }));
+            shared.after(delay_ms, self.timer(ClientTimer::PullLater { queue, serial }));
         } else if orderly && !entry.offset_confirmed {
             self.ask_start_offset(shared, queue, Some(serial));
         } else {
@@ -74,12 +74,8 @@ impl Client {
         let offset = entry.next_offset;
         let group = self.group;
         let limit_ms = shared.model.consumer_timeout_when_suspend_ms;
-        self.ask(shared, queue, limit_ms, Pending::Pull { queue, serial }, |rpc| Packet::Pull {
-            rpc,
-            group,
-            queue,
-            offset,
-            commit,
+        self.ask(shared, queue.broker, limit_ms, Pending::Pull { queue, serial }, |rpc| {
+            Packet::Pull { rpc, group, queue, offset, commit }
         });
     }
 
@@ -91,7 +87,7 @@ impl Client {
         next_offset: i64,
         messages: &[Cached],
     ) {
-        let orderly = self.orderly();
+        let (orderly, stops) = (self.orderly(), self.status != Status::Running);
         let Some(entry) = self.entry(queue, serial) else { return };
         entry.pulling = false;
         if entry.dropped {
@@ -108,6 +104,10 @@ impl Client {
                 let Some(entry) = self.entry(queue, serial) else { return };
                 let dispatch = entry.put(messages);
                 shared.fact(Fact::MessagesPulled { client: self.id, queue, offset, count });
+                if stops && (dispatch || !orderly) {
+                    // The consume threads take nothing any more (RejectedExecutionException).
+                    return self.on_pull_failed(shared, queue, serial);
+                }
                 if !orderly {
                     self.submit_concurrent(shared, queue, serial, messages);
                 } else if dispatch {
@@ -181,7 +181,7 @@ impl Client {
             shared.fact(Fact::PullPostponed { client: self.id, queue, reason });
         }
         let delay_ms = shared.model.pull_time_delay_when_exception_ms;
-        shared.after(delay_ms, self.timer(ClientTimer::Pull { queue, serial }));
+        shared.after(delay_ms, self.timer(ClientTimer::PullLater { queue, serial }));
     }
 
     /// A corrected offset takes effect: push it, part with the queue, rebalance.
@@ -217,6 +217,9 @@ impl Client {
             self.corrections.push(Correction { queue, serial, cached, of_reset });
             let timer = self.timer(ClientTimer::CorrectionWait { queue, serial });
             shared.after(shared.model.release_wait_ms, timer);
+            if !of_reset {
+                self.thread_waits(Thread::PullTimers);
+            }
         } else if self.orderly() {
             self.unlock_or_later(shared, queue, cached);
         }
@@ -240,7 +243,10 @@ impl Client {
         }
         match of_reset {
             true => self.go_on_with_reset(shared),
-            false => self.after_correction(shared),
+            false => {
+                self.after_correction(shared);
+                self.thread_goes_on(shared, Thread::PullTimers);
+            }
         }
     }
 
@@ -260,9 +266,12 @@ impl Client {
     ) {
         let group = self.group;
         let limit_ms = shared.model.query_offset_timeout_ms;
-        self.ask(shared, queue, limit_ms, Pending::Offset { queue, serial }, |rpc| {
+        self.ask(shared, queue.broker, limit_ms, Pending::Offset { queue, serial }, |rpc| {
             Packet::QueryOffset { rpc, group, queue }
         });
+        if serial.is_some() {
+            self.thread_waits(Thread::Pull);
+        }
     }
 
     pub(super) fn on_offset(
@@ -285,7 +294,7 @@ impl Client {
                     let before_ms = shared.model.consume_timestamp_before_start_ms;
                     (self.created_ms + self.clock_ahead_ms - before_ms).div_euclid(1_000) * 1_000
                 });
-                self.ask(shared, queue, limit_ms, what, |rpc| Packet::SearchOffset {
+                self.ask(shared, queue.broker, limit_ms, what, |rpc| Packet::SearchOffset {
                     rpc,
                     queue,
                     time_ms,
@@ -293,13 +302,13 @@ impl Client {
             }
             // The end of the queue, for a retry topic only by time.
             FromWhere::Last if !retry => {
-                self.ask(shared, queue, limit_ms, what, |rpc| Packet::QueryMaxOffset {
+                self.ask(shared, queue.broker, limit_ms, what, |rpc| Packet::QueryMaxOffset {
                     rpc,
                     queue,
                 });
             }
             FromWhere::Timestamp(_) => {
-                self.ask(shared, queue, limit_ms, what, |rpc| Packet::QueryMaxOffset {
+                self.ask(shared, queue.broker, limit_ms, what, |rpc| Packet::QueryMaxOffset {
                     rpc,
                     queue,
                 });
@@ -318,14 +327,16 @@ impl Client {
         offset: Option<i64>,
     ) {
         let Some(serial) = serial else { return self.on_round_offset(shared, queue, offset) };
-        let Some(entry) = self.entry(queue, serial).filter(|e| !e.dropped) else { return };
-        match offset {
-            Some(offset) => {
-                entry.offset_confirmed = true;
-                entry.next_offset = offset;
-                self.send_pull(shared, queue, serial);
+        if let Some(entry) = self.entry(queue, serial).filter(|e| !e.dropped) {
+            match offset {
+                Some(offset) => {
+                    entry.offset_confirmed = true;
+                    entry.next_offset = offset;
+                    self.send_pull(shared, queue, serial);
+                }
+                None => self.on_pull_failed(shared, queue, serial),
             }
-            None => self.on_pull_failed(shared, queue, serial),
         }
+        self.thread_goes_on(shared, Thread::Pull);
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use super::{Client, Pending, ProcessQueue};
+use super::{AfterBeat, Client, Pending, ProcessQueue};
 use crate::allocate::averagely;
 use crate::event::{ClientTimer, Packet};
 use crate::fact::{DropReason, Fact, RoundCause};
@@ -17,7 +17,7 @@ use crate::shared::Shared;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Work {
     Topic(TopicId),
-    Release(MessageQueue),
+    Release(MessageQueue, DropReason),
     Acquire(MessageQueue),
     EndTopic(TopicId),
 }
@@ -102,7 +102,7 @@ impl Client {
         if self.round.running || self.round.due_ms.is_none_or(|due| due > shared.now_ms) {
             return;
         }
-        if self.suspended {
+        if self.suspended || self.leaving {
             self.round.due_ms = None;
             return;
         }
@@ -141,7 +141,7 @@ impl Client {
     }
 
     /// Goes on with the round until it needs an answer, waits for a listener, or ends.
-    fn advance_round(&mut self, shared: &mut Shared) {
+    pub(super) fn advance_round(&mut self, shared: &mut Shared) {
         while let Some(work) = self.round.work.pop_front() {
             let goes_on = match work {
                 Work::Topic(topic) => {
@@ -152,17 +152,14 @@ impl Client {
                     let queue = MessageQueue { topic, broker, id: 0 };
                     let group = self.group;
                     let limit_ms = shared.model.mq_client_api_timeout_ms;
-                    self.ask(shared, queue, limit_ms, Pending::RoundMembers(topic), |rpc| {
+                    self.ask(shared, queue.broker, limit_ms, Pending::RoundMembers(topic), |rpc| {
                         Packet::QueryMembers { rpc, group }
                     });
                     false
                 }
-                Work::Release(queue) => self.release(shared, queue),
+                Work::Release(queue, reason) => self.release(shared, queue, reason),
                 Work::Acquire(queue) => self.acquire(shared, queue),
-                Work::EndTopic(topic) => {
-                    self.end_topic(shared, topic);
-                    true
-                }
+                Work::EndTopic(topic) => self.end_topic(shared, topic),
             };
             if !goes_on {
                 return;
@@ -211,11 +208,12 @@ impl Client {
             } else {
                 continue;
             };
-            if !entry.dropped {
+            // 4.x drops a queue when it is given away: the ones before it may cost a wait each.
+            if !entry.dropped && shared.model.version >= Version(5, 0, 0) {
                 Rc::make_mut(entry).dropped = true;
                 shared.facts.push(Fact::QueueDropped { client: self.id, queue: *queue, reason });
             }
-            plan.push(Work::Release(*queue));
+            plan.push(Work::Release(*queue, reason));
         }
         plan.extend(self.round.allocated.iter().map(|queue| Work::Acquire(*queue)));
         plan.push(Work::EndTopic(topic));
@@ -226,7 +224,11 @@ impl Client {
     }
 
     /// Gives a queue away; false while the round waits for its listener.
-    fn release(&mut self, shared: &mut Shared, queue: MessageQueue) -> bool {
+    fn release(&mut self, shared: &mut Shared, queue: MessageQueue, reason: DropReason) -> bool {
+        if let Some(entry) = self.queues.get_mut(&queue).filter(|entry| !entry.dropped) {
+            Rc::make_mut(entry).dropped = true;
+            shared.fact(Fact::QueueDropped { client: self.id, queue, reason });
+        }
         self.push_offset(shared, queue);
         let force_after_ms = shared.model.force_unlock_after_ms;
         if force_after_ms == NEVER {
@@ -332,7 +334,7 @@ impl Client {
         }
         let group = self.group;
         let limit_ms = shared.model.lock_timeout_ms;
-        self.ask(shared, queue, limit_ms, Pending::RoundLock(queue), |rpc| Packet::Lock {
+        self.ask(shared, queue.broker, limit_ms, Pending::RoundLock(queue), |rpc| Packet::Lock {
             rpc,
             group,
             queues: Rc::new([queue]),
@@ -375,20 +377,21 @@ impl Client {
         self.advance_round(shared);
     }
 
-    /// First pulls go out together; a refused lock asks for another round soon.
-    fn end_topic(&mut self, shared: &mut Shared, topic: TopicId) {
+    /// First pulls go out together; a refused lock asks for another round soon. A changed allocation is
+    /// told to every broker, and the round waits for them (`messageQueueChanged`): false then.
+    fn end_topic(&mut self, shared: &mut Shared, topic: TopicId) -> bool {
         let working = self.queues.iter().filter(|(q, e)| q.topic == topic && !e.dropped);
         let mut wanted = self.round.allocated.clone();
         wanted.sort_unstable();
         let balanced = working.map(|(q, _)| *q).eq(wanted);
         self.round.balanced &= balanced;
         for (queue, serial) in std::mem::take(&mut self.round.added) {
-            let timer = self.timer(ClientTimer::Pull { queue, serial });
-            shared.after(shared.model.first_pull_delay_ms, timer);
-        }
-        if std::mem::take(&mut self.round.changed) {
-            self.sub_version_ms = shared.now_ms;
-            self.send_heartbeat(shared);
+            let delay_ms = shared.model.first_pull_delay_ms;
+            let timer = match delay_ms {
+                0 => ClientTimer::Pull { queue, serial },
+                _ => ClientTimer::PullLater { queue, serial },
+            };
+            shared.after(delay_ms, self.timer(timer));
         }
         if std::mem::take(&mut self.round.lock_refused) && shared.model.rebalance_later_ms != NEVER
         {
@@ -396,6 +399,12 @@ impl Client {
             let later = self.round.notified_later(at_ms);
             shared.at(later, self.timer(ClientTimer::Rebalance));
         }
+        let changed = std::mem::take(&mut self.round.changed);
+        if changed {
+            self.sub_version_ms = shared.now_ms;
+            self.beat(shared, AfterBeat::Round);
+        }
+        !changed
     }
 
     /// Queues of topics that it no longer subscribes to leave the table, and that is all: their locks

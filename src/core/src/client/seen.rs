@@ -1,6 +1,6 @@
 //! What an explanation looks at inside a consumer process.
 
-use super::Client;
+use super::{Client, PoolTask};
 use crate::ids::{MessageQueue, Ms, MsgId};
 use crate::world::World;
 
@@ -9,6 +9,15 @@ impl Client {
     pub(crate) fn sends_back(&self, msg: MsgId) -> bool {
         let orderly = self.backs.iter().any(|back| back.holds(msg));
         orderly || self.back_calls.iter().any(|(call, ..)| call.batch.iter().any(|m| m.msg == msg))
+    }
+
+    /// True while a thread has a task of a queue, or such a task waits for a thread.
+    pub(crate) fn works_on(&self, queue: MessageQueue) -> bool {
+        let waits = |task: &PoolTask| match task {
+            PoolTask::Orderly(of, _) | PoolTask::Concurrent(of, ..) => *of == queue,
+        };
+        let backs = self.back_calls.iter().any(|(call, ..)| call.queue == queue);
+        self.is_mutex_held(queue) || backs || self.pool_waiting.iter().any(waits)
     }
 
     /// True while the consume task of a queue waits for a listener of an older entry.

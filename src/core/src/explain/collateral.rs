@@ -14,6 +14,8 @@ pub const MOST_BEHIND: i64 = 2_000;
 /// Messages that wait because of the same thing, the explained one not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Collateral {
+    /// The message behind which they wait: the cause, which may be another than the explained one.
+    pub behind: Option<MsgId>,
     /// Of the message group that holds them up.
     pub same_group: u32,
     /// Of other message groups, or of none.
@@ -56,7 +58,7 @@ fn behind(
     reason: &Reason,
 ) -> Collateral {
     let shared = &run.world.shared;
-    let mut found = Collateral::default();
+    let mut found = Collateral { behind: Some(cause), ..Collateral::default() };
     let ordered = match owner::is_grpc(run.world, group) {
         true => shared.group(group).pop.orderly,
         false => shared.group(group).listener == ListenerKind::Orderly,

@@ -208,6 +208,7 @@ fn nowhere(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Reason {
             }
             Fact::SentNowhere { group: of, .. } if Some(of) == group => return Reason::SentNowhere,
             Fact::MessageLost { .. } => return Reason::Lost,
+            Fact::WheelGaveUp { .. } => return Reason::WheelGaveUp,
             Fact::SendFailed { reason: failure, .. } => {
                 return match under_way(run, msg) {
                     Some(at_ms) => Reason::Late { producer, failure, at_ms },

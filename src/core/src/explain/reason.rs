@@ -1,5 +1,6 @@
 //! Why a message is where it is, for one consumer group.
 
+use crate::client::Thread;
 use crate::fact::{PullPause, SendFailure, StopKind};
 use crate::grpc::Act;
 use crate::ids::{BrokerId, ClientId, MessageQueue, Ms, MsgId, Party, ProducerId, ProxyId};
@@ -17,6 +18,8 @@ pub enum Reason {
     SendFailed { producer: ProducerId, failure: SendFailure },
     /// The application was told that the send failed, but its packet reaches the broker at `at_ms`.
     Late { producer: ProducerId, failure: SendFailure, at_ms: Ms },
+    /// The timer wheel found no room on the disk when it was due, and dropped it.
+    WheelGaveUp,
     /// A half message: its transaction is open after so many checks.
     HalfOpen { checks: u8 },
     /// Its transaction was rolled back, or given up after the last check.
@@ -94,6 +97,9 @@ pub enum Reason {
     PollSleeps { client: ClientId, until_ms: Ms },
     /// All threads of its consumer are taken.
     NoThread { client: ClientId, threads: u16 },
+    /// A thread of its consumer waits for an answer of a broker, and the next step of its queue comes
+    /// after it.
+    ThreadWaits { client: ClientId, thread: Thread },
     /// A listener of an earlier hold of the same queue is still running.
     OldListener { client: ClientId },
     /// It is next: its listener call is about to begin.

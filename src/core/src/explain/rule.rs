@@ -145,6 +145,8 @@ rules! {
     GrpcThreads: "clients ConsumeService" ["consumptionThreadCount" Count];
     /// One listener at a time for a queue, in one process.
     QueueMutex: "MessageQueueLock.fetchLockObject" [];
+    /// A thread of the client waits for each answer, and what comes after it waits as well.
+    OneThread: "PullMessageService, ConsumeMessageOrderlyService" [];
     /// An orderly consumer handles a queue one batch at a time.
     OneAtATime: "ConsumeMessageOrderlyService.ConsumeRequest" ["consumeMessageBatchMaxSize" Count, "rocketmq.client.maxTimeConsumeContinuously" Ms];
     /// Without autoCommit a listener says COMMIT to finish what it has taken.

@@ -207,6 +207,7 @@ pub(super) fn why_not(run: &Run<'_>, about: About, wanted: Wanted) -> Option<Why
                 | Reason::Stranded { retry: false, .. }
                 | Reason::Wheel { .. }
                 | Reason::Lost
+                | Reason::WheelGaveUp
         ),
         (_, None) => true,
         _ => false,

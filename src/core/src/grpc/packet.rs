@@ -145,6 +145,8 @@ pub enum AckCode {
     MessageIllegal,
     /// NO_MESSAGE (208): the offset is outside the queue.
     NoMessage,
+    /// SYSTEM_ERROR (1): the disk is too full for a new checkpoint.
+    SystemError,
 }
 
 impl AckCode {
@@ -154,6 +156,7 @@ impl AckCode {
             Self::Success => 0,
             Self::MessageIllegal => 13,
             Self::NoMessage => 208,
+            Self::SystemError => 1,
         }
     }
 }

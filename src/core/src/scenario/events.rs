@@ -55,7 +55,7 @@ events! {
         Failed "failed" "a listener call ended without success";
         Acknowledged "acknowledged" "the client counted it as consumed";
         Acked "acked" "the broker took an acknowledgement of POP";
-        AckIgnored "ack-ignored" "an acknowledgement of POP changed nothing: it was delivered again since, its batch is not complete (5.0), or the offset is behind it";
+        AckIgnored "ack-ignored" "an acknowledgement of POP changed nothing: it was delivered again since, its batch is not complete (5.0), the offset is behind it, or the disk is too full for a note of it";
         AckRejected "ack-rejected" "the broker refused an acknowledgement of POP (MESSAGE_ILLEGAL or NO_MESSAGE)";
         AckFailed "ack-failed" "a consumer's acknowledgement failed";
         InvisibleChanged "invisible-changed" "the broker changed when it is visible again";
@@ -76,7 +76,7 @@ events! {
         ConsumeTimedOut "consume-timed-out" "a concurrent listener held it for longer than consumeTimeout";
         DeadLettered "dead-lettered" "the broker stored it as a dead letter";
         Deleted "deleted" "retention deleted it";
-        Lost "lost" "a broker's machine died before it was on disk";
+        Lost "lost" "a broker's machine died before it was on disk, or its timer wheel found no room for it";
     }
 }
 

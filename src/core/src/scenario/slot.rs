@@ -136,6 +136,7 @@ pub const SLOTS: &[SlotRow] = &[
     ),
     row("level", Reader::Number(1, 255), "a delay level from 1", "3"),
     row("queue-id", Reader::Number(0, 1_023), "a queue id from 0", "2"),
+    row("factor", Reader::Number(1, 100), "a whole number, 1 to 100", "2"),
     row("decimal", Reader::Decimal, "a number with up to two decimals", "1.2"),
     row("value", Reader::Value, "a number, a duration or never", "30s"),
     row("topic", Reader::Name(NameKind::Topic), "a topic's name", "orders"),

@@ -95,6 +95,7 @@ impl LogKind {
             | Fact::RouteChanged { .. }
             | Fact::ClockJumped { .. }
             | Fact::MessageLost { .. }
+            | Fact::WheelGaveUp { .. }
             | Fact::MessageDeleted { .. }
             | Fact::SegmentDeleted { .. } => Self::Fault,
             Fact::SubscriptionReplaced { .. } => Self::Rebalance,
@@ -226,7 +227,7 @@ pub fn named(fact: &Fact) -> Named {
         Fact::ResetReceived { client, .. } => Named { client: Some(client), ..none },
         Fact::MinOffsetRaised { queue, .. } => Named { queue: Some(queue), ..none },
         Fact::MessageDeleted { msg, queue, .. } | Fact::MessageLost { msg, queue, .. }
-        | Fact::TransactionPrepared { msg, queue } =>
+        | Fact::TransactionPrepared { msg, queue } | Fact::WheelGaveUp { msg, queue } =>
             Named { msg: Some(msg), queue: Some(queue), ..none },
         Fact::TransactionEnded { msg, .. } | Fact::TransactionChecked { msg, .. }
         | Fact::TransactionGivenUp { msg } => Named { msg: Some(msg), ..none },

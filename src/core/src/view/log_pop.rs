@@ -54,7 +54,13 @@ pub(super) fn is_decision(fact: &PopFact) -> bool {
         PopFact::PopBlocked { .. }
             | PopFact::PollWoken { why: Wake::Acked | Wake::LockFree, .. }
             | PopFact::InvisibleChanged { .. }
-            | PopFact::Acked { result: AckResult::Nothing | AckResult::Illegal, .. }
+            | PopFact::Acked {
+                result: AckResult::Nothing
+                    | AckResult::Unwritten
+                    | AckResult::Illegal
+                    | AckResult::Unreadable,
+                ..
+            }
             | PopFact::Revived { .. }
             | PopFact::RenewalEnded { .. }
             | PopFact::HandleExpired { .. }

@@ -431,7 +431,11 @@ impl World {
     fn start_consumer(&mut self, name: &str, group: &str, threads: Option<u16>) -> Applied {
         let group = self.group(group)?;
         if let Some(id) = self.shared.names.client(name) {
-            if !matches!(self.clients[id.index()].status(), Status::Ended(_)) {
+            let leaves = match &self.clients[id.index()] {
+                Process::Classic(client) => client.leaving,
+                Process::Grpc(_) => false,
+            };
+            if !leaves && !matches!(self.clients[id.index()].status(), Status::Ended(_)) {
                 return Err(Refusal::WrongState { name: name.to_owned(), is: Unfit::Running });
             }
         } else {

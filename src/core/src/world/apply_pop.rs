@@ -248,14 +248,10 @@ impl World {
                     in_range("wait", *ms, 0, MAX_TIME_MS)?;
                 }
             }
-            PopSetting::Backoff(Backoff::Exponential {
-                initial_ms,
-                max_ms,
-                multiplier_percent,
-            }) => {
+            PopSetting::Backoff(Backoff::Exponential { initial_ms, max_ms, multiplier }) => {
                 in_range("wait", *initial_ms, 0, MAX_TIME_MS)?;
                 in_range("longest wait", *max_ms, *initial_ms, MAX_TIME_MS)?;
-                in_range("multiplier", i64::from(*multiplier_percent), 100, 10_000)?;
+                in_range("multiplier", i64::from(*multiplier), 1, 100)?;
             }
             PopSetting::Orderly(_) | PopSetting::Accelerator(_) => {}
         }

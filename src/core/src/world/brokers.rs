@@ -36,8 +36,7 @@ impl World {
                         let broker = Rc::make_mut(broker);
                         broker.disk_used_percent = *used_percent;
                         broker.schedule_clean(&mut self.shared);
-                        broker.resume_delays(&mut self.shared);
-                        broker.resume_transaction_check(&mut self.shared);
+                        broker.schedule_disk_look(&mut self.shared);
                     }
                 }
                 Ok(())
@@ -166,6 +165,7 @@ impl World {
     pub(super) fn constants_changed(&mut self) {
         let bytes = self.shared.model.mapped_file_size_commit_log_bytes.max(1);
         for broker in &mut self.brokers {
+            Rc::make_mut(broker).schedule_disk_look(&mut self.shared);
             if broker.store.segment_bytes != bytes || broker.store.segments().len() > 1 {
                 let broker = Rc::make_mut(broker);
                 broker.store.segment_bytes = bytes;

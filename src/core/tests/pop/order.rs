@@ -138,6 +138,8 @@ fn illegal_acknowledgements_are_told_apart() {
     stage.settle_at(31, at(21), None);
     stage.settle_at(32, at(0), None);
     stage.settle_at(33, at(0), None);
+    let queue = lockstep_core::ids::MessageQueue { id: 1, ..popped.queue };
+    stage.settle_at(34, lockstep_core::grpc::Handle { queue, ..popped }, None);
     stage.until(40);
     let results: Vec<AckResult> = stage
         .facts
@@ -147,7 +149,13 @@ fn illegal_acknowledgements_are_told_apart() {
             _ => None,
         })
         .collect();
-    let expected = [AckResult::Illegal, AckResult::NoMessage, AckResult::Next(1), AckResult::Below];
+    let expected = [
+        AckResult::Illegal,
+        AckResult::NoMessage,
+        AckResult::Next(1),
+        AckResult::Below,
+        AckResult::Unreadable,
+    ];
     assert_eq!(results, expected);
 }
 

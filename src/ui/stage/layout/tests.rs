@@ -62,7 +62,8 @@ fn projected(text: &str, group: usize) -> StageView {
     let history = History::default();
     let journal = session.journal();
     let columns = |lanes| if lanes > MAX_LANES { 0 } else { 10 };
-    let options = Options { group, journal, columns: &columns, opened: None, history: &history };
+    let options =
+        Options { group, topic: None, journal, columns: &columns, opened: None, history: &history };
     project(session.world(), &options)
 }
 

@@ -16,11 +16,14 @@ impl Broker {
         let (min, max) = self.store.range(queue);
         let readable = queue.id < shared.names.topics[queue.topic.index()].read_queues;
         let (code, result) = if !readable {
-            (AckCode::MessageIllegal, AckResult::Illegal)
+            (AckCode::MessageIllegal, AckResult::Unreadable)
         } else if offset < min || offset > max {
             (AckCode::NoMessage, AckResult::NoMessage)
         } else if handle.ordered {
             self.ack_ordered(shared, group, handle)
+        } else if self.refuses_writes() {
+            // The note is a message of the revive topic; that it was not stored is only logged.
+            (AckCode::Success, AckResult::Unwritten)
         } else {
             self.pop.checkpoints.ack(group, handle);
             (AckCode::Success, AckResult::Noted)
@@ -108,6 +111,9 @@ impl Broker {
             return (AckCode::NoMessage, handle);
         }
         let until_ms = shared.now_ms + duration_ms;
+        if !handle.ordered && self.refuses_writes() {
+            return (AckCode::SystemError, handle);
+        }
         if !handle.ordered {
             let pop_ms = shared.now_ms;
             let ahead_ms = self.clock_ahead_ms;

@@ -195,7 +195,7 @@ impl Broker {
         for offset in &point.open {
             // A message that retention deleted is not copied.
             let Some(record) = self.store.at(key.queue, *offset).copied() else { continue };
-            if self.refuses_writes(&shared.model) {
+            if self.refuses_writes() {
                 if let Some(again) = point.rewrite(*offset, true) {
                     let key = CheckpointKey { start_offset: *offset, ..key };
                     self.pop.checkpoints.add(key, again);

@@ -175,7 +175,7 @@ impl Chain<'_, '_> {
                     _ => false,
                 });
             }
-            (Reason::SendFailed { .. } | Reason::Late { .. } | Reason::HalfOpen { .. } | Reason::NeverVisible { .. } | Reason::Lost
+            (Reason::SendFailed { .. } | Reason::Late { .. } | Reason::HalfOpen { .. } | Reason::NeverVisible { .. } | Reason::Lost | Reason::WheelGaveUp
                 | Reason::Deleted | Reason::Travels { .. }, Some(msg)) => self.unstored(msg),
             (Reason::Passed { by }, Some(msg)) => self.passed(msg, group, by),
             _ => self.standstill(msg, group, reason),

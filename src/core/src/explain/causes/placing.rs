@@ -74,11 +74,16 @@ impl Chain<'_, '_> {
                     | Fact::MessageDeleted { .. }
                     | Fact::TransactionEnded { .. }
                     | Fact::TransactionGivenUp { .. }
+                    | Fact::WheelGaveUp { .. }
                     | Fact::TransactionPrepared { .. }
                     | Fact::SendStarted { .. }
             )
         });
-        self.last_command(|c| matches!(c, Command::StopBroker { .. } | Command::SetDisk { .. }));
+        let full = self.run.world.shared.model.disk_space_warning_level_ratio_percent;
+        self.last_command(|c| match c {
+            Command::SetDisk { used_percent, .. } => i64::from(*used_percent) > full,
+            other => matches!(other, Command::StopBroker { .. }),
+        });
     }
 
     pub(super) fn passed(&mut self, msg: MsgId, group: Option<GroupId>, by: PassedBy) {

@@ -78,6 +78,9 @@ impl Chain<'_, '_> {
             Reason::NoThread { client, .. } | Reason::OldListener { client } => {
                 self.last_of_client(client, |f| matches!(f, Fact::HandlingStarted { .. }));
             }
+            Reason::ThreadWaits { client, .. } => {
+                self.last_of_client(client, |f| matches!(f, Fact::PacketLost { .. } | Fact::QueueAdded { .. } | Fact::RelockScheduled { .. }));
+            }
             Reason::Uncommitted { .. } => {
                 if let Some(msg) = msg {
                     self.last_of_message(msg, |f| matches!(f, Fact::HandlingEnded { client, .. } if of_group(*client)));

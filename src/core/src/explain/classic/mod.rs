@@ -7,7 +7,7 @@ pub(super) use owners::without_owner;
 use owners::{cut_off, lock_missing};
 
 use super::{owner, Doing, Reason, Run};
-use crate::client::{Client, Held, PoolTask, ProcessQueue, Status, Task};
+use crate::client::{Client, Held, PoolTask, ProcessQueue, Status, Task, Thread};
 use crate::command::ListenerKind;
 use crate::event::Cached;
 use crate::fact::PullPause;
@@ -58,6 +58,9 @@ pub(super) fn in_queue(
             Some(until_ms) => Reason::ResetPause { client: id, until_ms },
             None => Reason::Leaving { client: id },
         };
+    }
+    if matches!(client.status, Status::Stopping { .. }) && !client.works_on(queue) {
+        return Reason::Leaving { client: id };
     }
     let cached = entry.contains(offset) || entry.taken().iter().any(|m| m.offset == offset);
     match cached {
@@ -179,12 +182,16 @@ fn at_head(
         }
         Task::SendingBack => return Reason::SendingBack { client: id },
         Task::Relock { at_ms } => {
-            return lock_missing(world, client, (queue, entry), Some(at_ms));
+            let at_ms = Some(at_ms).filter(|at_ms| *at_ms >= world.now_ms());
+            return lock_missing(world, client, (queue, entry), at_ms);
         }
         Task::Queued | Task::Running { .. } | Task::Idle => {}
     }
     if client.waits_for_listener(queue) {
         return Reason::OldListener { client: id };
+    }
+    if let Some(thread @ Thread::OrderlyTimers) = client.waits_for(queue) {
+        return Reason::ThreadWaits { client: id, thread };
     }
     let is_mine = |t: &PoolTask| matches!(t, PoolTask::Orderly(q, _) if *q == queue);
     if client.pool_waiting.iter().any(is_mine) {
@@ -228,6 +235,10 @@ fn not_cached(
     }
     let orderly = client.listener == ListenerKind::Orderly;
     let cached = entry.count() as u32;
+    let waits = client.waits_for(queue).filter(|thread| *thread != Thread::OrderlyTimers);
+    if let Some(thread) = waits.filter(|_| !client.suspended) {
+        return Reason::ThreadWaits { client: id, thread };
+    }
     match entry.pause {
         _ if client.suspended && !entry.pulling => Reason::Paused,
         Some(PullPause::Paused) => Reason::Paused,

@@ -194,6 +194,7 @@ impl Patient<'_> {
                     self.run.facts[**i as usize].fact,
                     Fact::MessageLost { .. }
                         | Fact::MessageDeleted { .. }
+                        | Fact::WheelGaveUp { .. }
                         | Fact::SentNowhere { .. }
                 )
             });

@@ -106,7 +106,10 @@ fn moment(run: &Run<'_>, breach: &Breach) -> Option<u32> {
         }
         Guarantee::NothingLost => matches!(
             record.fact,
-            Fact::MessageLost { .. } | Fact::MessageDeleted { .. } | Fact::SentNowhere { .. }
+            Fact::MessageLost { .. }
+                | Fact::MessageDeleted { .. }
+                | Fact::WheelGaveUp { .. }
+                | Fact::SentNowhere { .. }
         ),
         _ => matches!(record.fact, Fact::HandlingStarted { .. }),
     };
@@ -130,6 +133,7 @@ fn blame(
             let rule = match run.facts[moment as usize].fact {
                 Fact::MessageLost { .. } => Rule::Flush,
                 Fact::SentNowhere { .. } => Rule::RetryQueues,
+                Fact::WheelGaveUp { .. } => Rule::TimerWheel,
                 _ => Rule::Retention,
             };
             let all = session.watch().breaches(Guarantee::NothingLost, Some(group));

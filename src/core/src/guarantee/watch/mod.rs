@@ -118,7 +118,9 @@ impl Watch {
                 self.on_gone(world, record, msg, queue);
                 self.on_lost(record, msg, (queue, offset));
             }
-            Fact::MessageDeleted { msg, queue, .. } => self.on_gone(world, record, msg, queue),
+            Fact::MessageDeleted { msg, queue, .. } | Fact::WheelGaveUp { msg, queue } => {
+                self.on_gone(world, record, msg, queue);
+            }
             _ => {}
         }
     }

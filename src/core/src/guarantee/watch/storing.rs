@@ -127,7 +127,7 @@ impl Watch {
             let reads = names.groups[index].subscriptions.iter().any(|s| s.topic == queue.topic);
             // What is removed by age from a queue that a group never read is no loss to it; what a broker
             // has confirmed and does not have is.
-            let lost = matches!(record.fact, Fact::MessageLost { .. });
+            let lost = matches!(record.fact, Fact::MessageLost { .. } | Fact::WheelGaveUp { .. });
             let of = queue_of(&mut self.queues, queue);
             let began = lost || of.groups.iter().any(|g| g.group == group);
             if reads && began && !self.seen(group, msg).done {

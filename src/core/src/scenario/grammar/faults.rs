@@ -47,7 +47,7 @@ pub(super) const FAULTS: Section = Section {
         ),
         form(
             "disk [of <broker>] <percent> full",
-            "How full a broker's disk is: retention deletes earlier, and writes are refused above 90%.",
+            "How full a broker's disk is: retention deletes earlier, and writes are refused above 90%. The broker looks each 10s.",
             "of all brokers",
             "at 5s disk of broker 92% full",
             Make::Action(|c| Some(Action::Disk { broker: c.name("broker"), used_percent: c.number("percent")? })),

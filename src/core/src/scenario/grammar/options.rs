@@ -60,7 +60,7 @@ pub(super) const GROUP: Section = Section {
         part("consume-message-orderly (on | off)", "consumeMessageOrderly, an attribute of the group at the broker: POP and gRPC consumers get its messages in order.", "off; on for a group that is declared fifo", "consume-message-orderly on"),
         part("retry-queue-nums <number:retry-queues>", "retryQueueNums: queues of the retry topic. With 0 the broker takes failed messages and stores them nowhere.", "1", "retry-queue-nums 0"),
         part("retry-max-times <limit:retries>", "retryMaxTimes: repeats of gRPC consumers after the first delivery. -1 is the model's.", "-1", "retry-max-times 3"),
-        part("retry-policy (customized <duration:wait> [<duration:wait>]* | exponential [initial <duration:initial-wait>] [max <duration:max-wait>] [multiplier <decimal:multiplier>])", "groupRetryPolicy: how long gRPC consumers wait before the next attempt.", "customized 1s 5s 10s 30s 1m 2m ...; exponential: initial 5s, max 2h, multiplier 2", "retry-policy customized 1s 5s 10s"),
+        part("retry-policy (customized <duration:wait> [<duration:wait>]* | exponential [initial <duration:initial-wait>] [max <duration:max-wait>] [multiplier <factor:multiplier>])", "groupRetryPolicy: how long gRPC consumers wait before the next attempt.", "customized 1s 5s 10s 30s 1m 2m ...; exponential: initial 5s, max 2h, multiplier 2", "retry-policy customized 1s 5s 10s"),
         part("accelerator (on | off)", "The FIFO accelerator of gRPC push consumers that start later: message groups side by side.", "off", "accelerator on"),
     ],
 };
@@ -162,7 +162,7 @@ fn setting(cap: &Cap, word: &str) -> Option<GroupSetting> {
 
 /// `groupRetryPolicy` of type EXPONENTIAL without further values.
 const EXPONENTIAL: Backoff =
-    Backoff::Exponential { initial_ms: 5_000, max_ms: 7_200_000, multiplier_percent: 200 };
+    Backoff::Exponential { initial_ms: 5_000, max_ms: 7_200_000, multiplier: 2 };
 
 fn switch(word: &str, on: bool) -> Option<GroupSetting> {
     Some(match word {
@@ -200,11 +200,9 @@ fn refine(last: &mut GroupSetting, cap: &Cap) -> bool {
             *max_ms = number;
         }
         (
-            GroupSetting::Pop(PopSetting::Backoff(Backoff::Exponential {
-                multiplier_percent, ..
-            })),
+            GroupSetting::Pop(PopSetting::Backoff(Backoff::Exponential { multiplier, .. })),
             "multiplier",
-        ) => *multiplier_percent = u32::try_from(number).unwrap_or(u32::MAX),
+        ) => *multiplier = u32::try_from(number).unwrap_or(u32::MAX),
         _ => return false,
     }
     true

@@ -100,6 +100,9 @@ impl Evidence<'_> {
         Some(match *fact {
             Fact::MessageDeleted { msg, queue, offset } => (E::Deleted, msg, placed(queue, offset)),
             Fact::MessageLost { msg, queue, offset } => (E::Lost, msg, placed(queue, offset)),
+            Fact::WheelGaveUp { msg, queue } => {
+                (E::Lost, msg, Circumstances { queue: Some(queue), ..none })
+            }
             Fact::TransactionPrepared { msg, queue } => {
                 (E::Prepared, msg, Circumstances { queue: Some(queue), ..none })
             }

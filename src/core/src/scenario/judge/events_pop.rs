@@ -86,8 +86,10 @@ impl Evidence<'_> {
             PopFact::Acked { group, queue, offset, msg, result } => {
                 let event = match result {
                     AckResult::Next(_) | AckResult::Noted => E::Acked,
-                    AckResult::Nothing | AckResult::Below => E::AckIgnored,
-                    AckResult::Illegal | AckResult::NoMessage => E::AckRejected,
+                    AckResult::Nothing | AckResult::Below | AckResult::Unwritten => E::AckIgnored,
+                    AckResult::Illegal | AckResult::Unreadable | AckResult::NoMessage => {
+                        E::AckRejected
+                    }
                 };
                 (event, msg, of(group, queue, offset))
             }

@@ -36,6 +36,7 @@ pub(super) fn message_of(fact: &Fact) -> Option<MsgId> {
         | Fact::TransactionEnded { msg, .. }
         | Fact::TransactionChecked { msg, .. }
         | Fact::TransactionGivenUp { msg }
+        | Fact::WheelGaveUp { msg, .. }
         | Fact::ConsumeTimedOut { msg, .. } => Some(msg),
         Fact::Pop(_) => crate::view::log::named(fact).msg,
         _ => None,

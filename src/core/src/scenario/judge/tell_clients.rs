@@ -194,6 +194,7 @@ fn request_word(request: RequestKind) -> &'static str {
         RequestKind::MaxOffset => "maximum offset query",
         RequestKind::Members => "member list",
         RequestKind::Heartbeat => "heartbeat",
+        RequestKind::Unregister => "request to leave the group",
         RequestKind::SendBack => "send-back",
         RequestKind::Settings => "exchange of settings",
         RequestKind::Assignment => "query of assignments",

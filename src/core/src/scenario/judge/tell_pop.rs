@@ -63,6 +63,10 @@ impl Teller<'_> {
                     AckResult::Below => "nothing changed, the offset is behind it".to_owned(),
                     AckResult::Noted => "noted".to_owned(),
                     AckResult::Illegal => "refused, 13: it was not popped".to_owned(),
+                    AckResult::Unwritten => {
+                        "nothing noted, the disk is too full".to_owned()
+                    }
+                    AckResult::Unreadable => "refused, 13: the queue is not readable".to_owned(),
                     AckResult::NoMessage => "refused, 208: there is no such offset".to_owned(),
                 };
                 let (msg, group, queue) = (self.label(msg), self.group(group), self.queue(queue));

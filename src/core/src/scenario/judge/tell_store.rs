@@ -168,6 +168,11 @@ impl Teller<'_> {
             Fact::TransactionChecked { msg, count } => {
                 format!("transaction of {} checked (check {count})", self.label(msg))
             }
+            Fact::WheelGaveUp { msg, queue } => format!(
+                "{} lost: the timer wheel could not put it into {}",
+                self.label(msg),
+                self.queue(queue)
+            ),
             Fact::TransactionGivenUp { msg } => {
                 format!("transaction of {} given up", self.label(msg))
             }

@@ -117,12 +117,11 @@ fn pop_setting(setting: &PopSetting) -> String {
             let waits: Vec<String> = waits.iter().map(|ms| write_time(*ms)).collect();
             format!("retry-policy customized {}", waits.join(" "))
         }
-        PopSetting::Backoff(Backoff::Exponential { initial_ms, max_ms, multiplier_percent }) => {
+        PopSetting::Backoff(Backoff::Exponential { initial_ms, max_ms, multiplier }) => {
             format!(
-                "retry-policy exponential initial {} max {} multiplier {}",
+                "retry-policy exponential initial {} max {} multiplier {multiplier}",
                 write_time(*initial_ms),
                 write_time(*max_ms),
-                hundredths(*multiplier_percent)
             )
         }
         PopSetting::Accelerator(on) => format!("accelerator {}", switch(*on)),

@@ -31,6 +31,17 @@ fn a_wrong_setting_names_the_nearest_one() {
     assert_eq!(subject, &Some((NameKind::Group, "billing".to_owned())));
 }
 
+/// `ExponentialRetryPolicy.multiplier` is a `long`.
+#[test]
+fn a_multiplier_is_a_whole_number() {
+    for wrong in ["1.2", "0", "101"] {
+        let p = after_ground(&format!("at 3s billing retry-policy exponential multiplier {wrong}"));
+        assert_eq!((p.code(), p.span.column), ("expected", 51), "{wrong}");
+        assert!(expects(&p, "factor"), "{p:?}");
+    }
+    load(&format!("{GROUND}at 3s billing retry-policy exponential multiplier 3\n")).expect("right");
+}
+
 #[test]
 fn a_reset_to_an_offset_needs_a_queue_that_there_is() {
     let p = after_ground("at 3s reset billing to offset 0");

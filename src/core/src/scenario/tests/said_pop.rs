@@ -82,7 +82,7 @@ fn pop_commands() -> Vec<Command> {
         PopSetting::Backoff(Backoff::Exponential {
             initial_ms: 5_000,
             max_ms: 7_200_000,
-            multiplier_percent: 150,
+            multiplier: 3,
         }),
         PopSetting::Accelerator(true),
         PopSetting::Accelerator(false),

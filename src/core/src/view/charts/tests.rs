@@ -113,6 +113,7 @@ fn the_lag_is_the_lag_of_the_lane() {
             let history = crate::view::history::History::default();
             let options = crate::view::stage::Options {
                 group: 0,
+                topic: None,
                 journal: session.journal(),
                 columns: &|_| 8,
                 opened: None,

@@ -36,7 +36,9 @@ impl Comparison {
             }
             Fact::MessagePutBack { msg, .. } => self.message(at, msg, What::PutBack),
             Fact::SendFailed { msg, .. } => self.message(at, msg, What::SendFailed),
-            Fact::MessageDeleted { msg, .. } | Fact::MessageLost { msg, .. } => {
+            Fact::MessageDeleted { msg, .. }
+            | Fact::MessageLost { msg, .. }
+            | Fact::WheelGaveUp { msg, .. } => {
                 self.message(at, msg, What::Gone);
             }
             Fact::TransactionEnded { msg, decision } => {
@@ -102,7 +104,14 @@ impl Comparison {
                 self.work(at, Err(client), msg, What::Expired);
             }
             PopFact::Acked {
-                group, msg, result: AckResult::Nothing | AckResult::Illegal, ..
+                group,
+                msg,
+                result:
+                    AckResult::Nothing
+                    | AckResult::Unwritten
+                    | AckResult::Illegal
+                    | AckResult::Unreadable,
+                ..
             } => {
                 self.work(at, Ok(group), msg, What::Discarded);
             }

@@ -290,8 +290,8 @@ fn a_message_in_two_hands_stands_differently_from_one_in_a_single_hand() {
         };
         compared.differences([event(TWO_READERS), event(&other)])
     };
-    assert!(at(10_700).rows.is_empty(), "c1 alone has it in both");
-    let found = at(10_750);
+    assert!(at(10_750).rows.is_empty(), "c1 alone has it in both");
+    let found = at(10_800);
     let [row] = found.rows[..] else { panic!("{found:?}") };
     let client = |side: Side, id: ClientId| &compared.world(side).shared.names.clients[id.index()];
     let told = Side::BOTH.map(|side| {

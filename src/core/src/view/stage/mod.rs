@@ -18,7 +18,7 @@ mod token;
 use std::rc::Rc;
 
 use crate::command::{ListenerKind, SendMode, TopicType};
-use crate::ids::{MessageGroupId, Ms, MsgId, ProducerId};
+use crate::ids::{MessageGroupId, Ms, MsgId, ProducerId, TopicId};
 use crate::shared::Names;
 
 pub use groups::{MemberView, OtherGroupView};
@@ -257,6 +257,8 @@ pub struct PortView {
 /// A topic whose queues are not drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoldedView {
+    /// The topic.
+    pub id: TopicId,
     /// Name.
     pub name: Rc<str>,
     /// Type.

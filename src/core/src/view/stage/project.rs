@@ -25,6 +25,9 @@ use crate::world::World;
 pub struct Options<'a> {
     /// Place of the consumer group in the list of groups.
     pub group: usize,
+    /// The topic whose queues are lanes; None = the one that the group reads. Where the group does
+    /// not read it, the first group that does is shown, or none.
+    pub topic: Option<TopicId>,
     /// All commands of the run, sorted by their instants as far as they were planned.
     pub journal: &'a [(Ms, Command)],
     /// How many slots fit into a lane when there are so many lanes; 0 = lanes are strips.
@@ -88,11 +91,23 @@ impl<'a> Scene<'a> {
         let names = &world.shared.names;
         let is_user = |topic: &TopicId| names.topics[topic.index()].usage == TopicUse::User;
         let group = names.groups.get(options.group).map(|_| GroupId(options.group as u16));
-        let topic = group
-            .and_then(|g| {
-                names.groups[g.index()].subscriptions.iter().map(|s| s.topic).find(is_user)
-            })
-            .or_else(|| (0..names.topics.len() as u16).map(TopicId).find(is_user))?;
+        let chosen = options.topic.filter(|topic| topic.index() < names.topics.len());
+        let (topic, group) = match chosen.filter(is_user) {
+            Some(topic) => {
+                let reads = |g: &GroupId| {
+                    names.groups[g.index()].subscriptions.iter().any(|s| s.topic == topic)
+                };
+                let first = || (0..names.groups.len() as u16).map(GroupId).find(reads);
+                (topic, group.filter(reads).or_else(first))
+            }
+            None => {
+                let read = group.and_then(|g| {
+                    names.groups[g.index()].subscriptions.iter().map(|s| s.topic).find(is_user)
+                });
+                let first = || (0..names.topics.len() as u16).map(TopicId).find(is_user);
+                (read.or_else(first)?, group)
+            }
+        };
         let pop = group.is_some_and(|g| is_pop(world, g));
         let polls = all_polls(world);
         let mut scene = Self { world, options, topic, group, pop, polls, queues: Vec::new() };

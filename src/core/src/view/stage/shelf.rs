@@ -164,6 +164,7 @@ pub(super) fn folded(scene: &Scene<'_>) -> Vec<FoldedView> {
                 }
             }
             FoldedView {
+                id,
                 name: topic.name.as_str().into(),
                 kind: topic.kind,
                 queues: u32::from(topic.read_queues),

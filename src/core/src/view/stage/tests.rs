@@ -27,6 +27,11 @@ run until 60s
 
 /// The stage of a text at an instant, with room for so many slots in a lane.
 fn stage(text: &str, at_ms: Ms, columns: usize) -> StageView {
+    stage_of(text, at_ms, columns, None)
+}
+
+/// The same with the queues of a topic as lanes.
+fn stage_of(text: &str, at_ms: Ms, columns: usize, topic: Option<&str>) -> StageView {
     let program = scenario::load(text).expect("the text is right");
     let mut session = Session::new(program.seed, program.model.clone(), program.journal());
     session.run_until(at_ms);
@@ -36,6 +41,7 @@ fn stage(text: &str, at_ms: Ms, columns: usize) -> StageView {
     history.update(session.recorded_facts(), 1, &group_of);
     let options = Options {
         group: 0,
+        topic: topic.and_then(|name| session.world().shared.names.topic(name)),
         journal: session.journal(),
         columns: &|_| columns,
         opened: None,
@@ -50,6 +56,25 @@ fn states(lane: &LaneView) -> Vec<(String, SlotState)> {
 
 fn named(list: &[(&str, SlotState)]) -> Vec<(String, SlotState)> {
     list.iter().map(|(label, state)| ((*label).to_owned(), *state)).collect()
+}
+
+#[test]
+fn a_topic_can_be_chosen_whoever_reads_it() {
+    let topic = |view: &StageView| view.topic.as_ref().map(|topic| topic.name.to_string());
+    let folded = |view: &StageView| -> Vec<String> {
+        view.folded.iter().map(|topic| topic.name.to_string()).collect()
+    };
+    let usual = stage(POISON, 5_000, 8);
+    assert_eq!((topic(&usual), folded(&usual)), (Some("orders".into()), vec!["timeouts".into()]));
+    let other = stage_of(POISON, 5_000, 8, Some("timeouts"));
+    assert_eq!((topic(&other), folded(&other)), (Some("timeouts".into()), vec!["orders".into()]));
+    assert_eq!(other.lanes.len(), 1);
+    assert!(other.group.is_none() && other.consumers.is_empty(), "nobody reads it");
+    // Where several groups are, the one that reads it is shown, whichever was chosen.
+    let two = format!("{POISON}topic bills FIFO 2 queues\ngroup audit reads bills orderly\nconsumer a1 in audit\n");
+    let bills = stage_of(&two, 5_000, 8, Some("bills"));
+    assert_eq!(bills.group.as_ref().map(|group| group.name.to_string()), Some("audit".into()));
+    assert_eq!(bills.lanes.len(), 2);
 }
 
 #[test]
