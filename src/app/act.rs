@@ -54,6 +54,10 @@ impl App {
                 self.state.told = self.state.told.take().filter(|told| told.event() <= event);
                 play.inject(Side::First, *command);
             }
+            Msg::Do(commands) => self.do_by_hand(Side::First, &commands),
+            Msg::TakeBack => self.take_back(Side::First),
+            Msg::Hands(hands) => self.hands(hands),
+            Msg::Zoom(subject) => self.zoom(subject),
             Msg::OpenScenario(id) => {
                 // Whoever chooses a lesson wants to read it.
                 (self.state.picker_open, self.state.tab) = (false, Tab::Lesson);
@@ -112,11 +116,16 @@ impl App {
             Msg::Share => {
                 let with = self.beside.as_ref().map(Beside::linked);
                 let at_ms = play.clock.now_ms() as Ms;
-                let address = Link::address(&play.scenario, at_ms, with.as_ref());
+                let text = play.written.as_ref().map(|written| &*written.text);
+                let address = Link::address(&play.scenario, text, at_ms, with.as_ref());
                 self.state.shared = address.is_some_and(|address| copy(&address));
             }
             Msg::SetLocale(locale) => {
                 self.settings.locale = locale;
+                self.settings.apply(true);
+            }
+            Msg::ToggleLegend => {
+                self.settings.legend = !self.settings.legend;
                 self.settings.apply(true);
             }
             Msg::SetTheme(theme) => {
@@ -144,13 +153,15 @@ impl App {
             id => Scenario::read(id, text),
         };
         let Ok(scenario) = scenario else { return false };
-        self.state.previous_text = Some(Rc::clone(&self.play.scenario.text));
+        self.state.previous_text = Some(self.play.text());
         self.state.selection = None;
         self.state.told = None;
         (self.state.hover, self.state.lit) = (None, Rc::default());
         (self.state.group, self.state.topic) = (0, None);
         self.state.notice = None;
         self.state.offered = None;
+        (self.state.done, self.state.zoom, self.state.hands) = (None, None, None);
+        self.state.goes_on = false;
         self.beside = None;
         self.play.open(Rc::new(scenario));
         match at {

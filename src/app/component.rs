@@ -22,6 +22,7 @@ use super::state::State;
 use crate::i18n::shell::Shell;
 use crate::i18n::Locale;
 use crate::ui::focus::Keeper;
+use crate::ui::hands::{DoneNote, HandsDialog};
 use crate::ui::header::Header;
 use crate::ui::keys::{Keys, Legend};
 use crate::ui::notice::notice;
@@ -159,6 +160,7 @@ impl Component for App {
                             Some(pair) => html! { <PairView key="two" frame={self.frame.clone()} calm={frame.clone()} pair={pair.clone()} on={on.clone()} on_second={self.on_second.clone()} /> },
                         } }
                         { notice(frame, on) }
+                        <DoneNote frame={frame.clone()} on={on.clone()} on_second={self.on_second.clone()} />
                     </main>
                     <section class="timeline-region" aria-label={text.timeline()}>
                         <Splitter line={Line::Timeline} label={text.drag_timeline()} />
@@ -172,6 +174,7 @@ impl Component for App {
                     </aside>
                     <Keys frame={frame.clone()} on={on.clone()} />
                     <Legend frame={frame.clone()} on={on.clone()} />
+                    <HandsDialog frame={frame.clone()} on={on.clone()} on_second={self.on_second.clone()} />
                     <CompareMenu frame={frame.clone()} on={on.clone()} />
                 </div>
             </ContextProvider<Painter>>

@@ -11,8 +11,9 @@ use lockstep_core::view::Subject;
 
 use super::beside::Pair;
 use super::core::CoreHandle;
+use super::hands::{Done, Hands};
 use super::msg::{Notice, StepSize, StopAt, Tab, Theme};
-use super::scenario::Scenario;
+use super::scenario::{Changed, Scenario};
 use super::told::Told;
 use crate::i18n::Locale;
 
@@ -91,6 +92,16 @@ pub struct Frame {
     pub shared: bool,
     /// What could not be done.
     pub notice: Option<Notice>,
+    /// What is open of what can be done by hand.
+    pub hands: Option<Hands>,
+    /// What was done by hand, until it has been read.
+    pub done: Option<Rc<Done>>,
+    /// The text of the run with what was done in it by hand; None when nothing was.
+    pub written: Option<Rc<str>>,
+    /// When something was done by hand first, in ms.
+    pub by_hand_ms: Option<Ms>,
+    /// Counts the wishes to see a thing's time, with the last of these times.
+    pub zoom: Option<(u32, (Ms, Ms))>,
     /// A text with mistakes that came by a link, for the editor to take up.
     pub offered: Option<Rc<str>>,
     /// The language.
@@ -128,6 +139,33 @@ impl Frame {
             Some(pair) if pair.focus == Side::Second => Rc::clone(&pair.second),
             _ => Rc::clone(self),
         }
+    }
+
+    /// The text that runs, with what was done by hand.
+    pub fn text(&self) -> &Rc<str> {
+        self.written.as_ref().unwrap_or(&self.scenario.text)
+    }
+
+    /// What is known of the lesson that people have changed: by its text, or by what they did in the run.
+    pub fn changed(&self) -> Option<Changed> {
+        let scenario = &self.scenario;
+        let parts_ms = |known: Option<Ms>| known.into_iter().chain(self.by_hand_ms).min();
+        match (&scenario.changed, self.by_hand_ms) {
+            (Some(changed), _) => {
+                Some(Changed { parts_ms: parts_ms(changed.parts_ms), ..changed.clone() })
+            }
+            (None, Some(_)) if !scenario.id.is_empty() => Some(Changed {
+                id: Rc::clone(&scenario.id),
+                text: Some(Rc::clone(&scenario.text)),
+                parts_ms: parts_ms(None),
+            }),
+            _ => None,
+        }
+    }
+
+    /// Whether what the lesson says of an instant was written for another run than this one.
+    pub fn told_before(&self, at_ms: Ms) -> bool {
+        self.by_hand_ms.is_some_and(|ms| at_ms >= ms) || self.scenario.told_before(at_ms)
     }
 
     /// The two messages of the last broken order, while it is recent.

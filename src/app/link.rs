@@ -80,15 +80,21 @@ impl Link {
         }
     }
 
-    /// The address of this page with a scenario, an instant, and the run beside it.
-    pub fn address(scenario: &Scenario, at_ms: Ms, with: Option<&Against>) -> Option<String> {
+    /// The address of this page with a scenario, or with its text that has what was done by hand, an
+    /// instant, and the run beside it.
+    pub fn address(
+        scenario: &Scenario,
+        written: Option<&str>,
+        at_ms: Ms,
+        with: Option<&Against>,
+    ) -> Option<String> {
         let location = web_sys::window()?.location();
         let page = location.href().ok()?;
         let page = page.split('#').next().unwrap_or_default();
-        let what = if scenario.id.is_empty() {
-            format!("x={}", js_sys::encode_uri_component(&scenario.text))
-        } else {
-            format!("s={}", scenario.id)
+        let own = Some(&*scenario.text).filter(|_| scenario.id.is_empty());
+        let what = match written.or(own) {
+            Some(text) => format!("x={}", js_sys::encode_uri_component(text)),
+            None => format!("s={}", scenario.id),
         };
         let with = match with {
             Some(Against::Lesson(id)) => format!("&c={id}"),

@@ -21,6 +21,8 @@ mod fetch;
 #[cfg(target_arch = "wasm32")]
 pub mod frame;
 #[cfg(target_arch = "wasm32")]
+pub mod hands;
+#[cfg(target_arch = "wasm32")]
 pub mod link;
 #[cfg(target_arch = "wasm32")]
 pub mod msg;

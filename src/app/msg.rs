@@ -10,6 +10,7 @@ use lockstep_core::scenario::Variant;
 use lockstep_core::view::compare::Side;
 use lockstep_core::view::Subject;
 
+use super::hands::Hands;
 use crate::i18n::Locale;
 
 /// A message to the one owner of the session.
@@ -84,6 +85,18 @@ pub enum Msg {
     RestorePrevious,
     /// A live command at the present instant.
     Inject(Box<Command>),
+    /// Does something by hand at the present instant.
+    Do(Rc<[Command]>),
+    /// Takes back what was done by hand last.
+    TakeBack,
+    /// Opens what can be done by hand, or closes it.
+    Hands(Option<Hands>),
+    /// What was done has been read.
+    Forget,
+    /// Shows the legend of the stage, or hides it.
+    ToggleLegend,
+    /// The timeline shows the time of a thing.
+    Zoom(Subject),
     /// Puts a run beside this one.
     Compare(Against),
     /// The text of the run beside this one has come.

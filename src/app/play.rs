@@ -16,6 +16,7 @@ use lockstep_core::view::Subject;
 use super::bookmarks::Bookmarks;
 use super::clock::Clock;
 use super::core::CoreHandle;
+use super::hands::Written;
 use super::msg::StopAt;
 use super::scenario::Scenario;
 
@@ -44,6 +45,8 @@ pub struct Play {
     pub run: u32,
     /// The run beside it, on the same clock.
     pub second: Option<Second>,
+    /// Its text with what was done by hand.
+    pub written: Option<Written>,
 }
 
 /// A run beside the first one.
@@ -52,6 +55,8 @@ pub struct Second {
     pub core: CoreHandle,
     /// What it runs.
     pub scenario: Rc<Scenario>,
+    /// Its text with what was done by hand.
+    pub written: Option<Written>,
 }
 
 impl Play {
@@ -62,7 +67,8 @@ impl Play {
         let mut bookmarks = Bookmarks::default();
         bookmarks.open(&scenario.id);
         let answered = BTreeSet::new();
-        Self { core, clock, scenario, stop, answered, bookmarks, run: 1, second: None }
+        let (second, written) = (None, None);
+        Self { core, clock, scenario, stop, answered, bookmarks, run: 1, second, written }
     }
 
     /// Lets happen at once what happens at the very beginning, instead of in the first animation
@@ -76,7 +82,7 @@ impl Play {
     pub fn open(&mut self, scenario: Rc<Scenario>) {
         self.run += 1;
         self.answered.clear();
-        self.second = None;
+        (self.second, self.written) = (None, None);
         self.bookmarks.open(&scenario.id);
         self.clock.set_now(0.0);
         if scenario.changed.is_some() {
@@ -109,7 +115,32 @@ impl Play {
         self.run += 1;
         self.read_no_more();
         session.seek_time(self.now());
-        self.second = Some(Second { core: CoreHandle::new(session), scenario });
+        let written = Written::of(&scenario.text, &session);
+        self.second = Some(Second { core: CoreHandle::new(session), scenario, written });
+    }
+
+    /// Lets the text of a run have what was done in it by hand.
+    pub(super) fn write_down(&mut self, side: Side) {
+        let of = |scenario: &Scenario, core: &CoreHandle| {
+            Written::of(&scenario.text, &core.read().session)
+        };
+        match (side, &mut self.second) {
+            (Side::Second, Some(second)) => second.written = of(&second.scenario, &second.core),
+            _ => self.written = of(&self.scenario, &self.core),
+        }
+    }
+
+    /// The text that runs, with what was done by hand.
+    pub fn text(&self) -> Rc<str> {
+        Rc::clone(self.written.as_ref().map_or(&self.scenario.text, |written| &written.text))
+    }
+
+    /// One of the runs; the first where there is no second.
+    pub fn core_of(&self, side: Side) -> &CoreHandle {
+        match (side, &self.second) {
+            (Side::Second, Some(second)) => &second.core,
+            _ => &self.core,
+        }
     }
 
     /// Takes the second run away.
@@ -123,8 +154,12 @@ impl Play {
 
     /// When everything is over, in ms.
     pub fn until_ms(&self) -> Ms {
-        let second = self.second.as_ref().map_or(0, |second| second.scenario.program.until_ms);
-        self.scenario.program.until_ms.max(second)
+        let end = |scenario: &Scenario, written: &Option<Written>| {
+            scenario.program.until_ms.max(written.as_ref().map_or(0, |written| written.until_ms))
+        };
+        let second =
+            self.second.as_ref().map_or(0, |second| end(&second.scenario, &second.written));
+        end(&self.scenario, &self.written).max(second)
     }
 
     /// The last event's number and instant, where a run ends before its time for want of room.
@@ -139,7 +174,7 @@ impl Play {
     }
 
     /// Works on the run, or on both.
-    fn runs<T>(&self, work: impl FnOnce(&mut Runs<'_>) -> T) -> T {
+    pub(super) fn runs<T>(&self, work: impl FnOnce(&mut Runs<'_>) -> T) -> T {
         let mut first = self.core.write();
         let mut second = self.second.as_ref().map(|second| second.core.write());
         let second = second.as_mut().map(|core| &mut core.session);
@@ -229,14 +264,12 @@ impl Play {
     /// Gives a command in a run at the present instant. What had been recorded of its future is
     /// replaced.
     pub fn inject(&mut self, side: Side, command: Command) {
-        let core = match (side, &self.second) {
-            (Side::Second, Some(second)) => &second.core,
-            _ => &self.core,
-        };
         let now_ms = self.now();
-        let mut core = core.write();
+        let mut core = self.core_of(side).write();
         core.session.inject_at(now_ms, command);
         core.generation += 1;
+        drop(core);
+        self.write_down(side);
     }
 
     /// The present, in ms.

@@ -11,6 +11,7 @@ use lockstep_core::view::Subject;
 use super::beside::Beside;
 use super::core::{Core, CoreHandle};
 use super::frame::Frame;
+use super::hands::Written;
 use super::play::Play;
 use super::scenario::Scenario;
 use super::settings::Settings;
@@ -30,6 +31,7 @@ pub(super) fn frame(
     let one = View {
         core: &play.core,
         scenario: &play.scenario,
+        written: &play.written,
         selection: state.selection,
         told: state.told.clone(),
         hover: state.hover,
@@ -51,6 +53,7 @@ pub(super) fn frame(
     let other = View {
         core: &second.core,
         scenario: &second.scenario,
+        written: &second.written,
         selection: beside.selection,
         told: beside.told.clone(),
         hover: beside.hover,
@@ -72,6 +75,7 @@ pub(super) fn frame(
 struct View<'a> {
     core: &'a CoreHandle,
     scenario: &'a Rc<Scenario>,
+    written: &'a Option<Written>,
     selection: Option<Subject>,
     told: Option<Rc<Told>>,
     hover: Option<Subject>,
@@ -126,6 +130,11 @@ impl View<'_> {
             compare_open: state.compare_open,
             shared: state.shared,
             notice: state.notice.clone(),
+            hands: state.hands,
+            done: state.done.clone(),
+            written: self.written.as_ref().map(|written| Rc::clone(&written.text)),
+            by_hand_ms: self.written.as_ref().map(|written| written.from_ms),
+            zoom: state.zoom,
             offered: state.offered.clone(),
             locale: settings.locale,
             theme: settings.theme,

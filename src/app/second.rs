@@ -8,6 +8,7 @@ use yew::prelude::*;
 
 use super::beside::Beside;
 use super::fetch::{fetch_beside, fetch_lesson};
+use super::hands::Hands;
 use super::msg::{Against, Msg, Notice, Start, Tab, With};
 use super::told::Told;
 use super::App;
@@ -123,6 +124,11 @@ impl App {
             Msg::Inject(command) => {
                 beside.told = None;
                 self.play.inject(Side::Second, *command);
+            }
+            Msg::Do(commands) => self.do_by_hand(Side::Second, &commands),
+            Msg::TakeBack => self.take_back(Side::Second),
+            Msg::Hands(hands) => {
+                self.hands(hands.map(|hands| Hands { side: Side::Second, ..hands }))
             }
             msg => return self.act(ctx, msg),
         }

@@ -7,6 +7,7 @@ use crate::i18n::Locale;
 
 const THEME: &str = "lockstep.theme";
 const LOCALE: &str = "lockstep.locale";
+const LEGEND: &str = "lockstep.legend";
 
 /// Remembered and preferred settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub struct Settings {
     pub theme: Theme,
     /// Chosen language, or the browser's.
     pub locale: Locale,
+    /// Whether the legend of the stage is shown.
+    pub legend: bool,
 }
 
 impl Settings {
@@ -22,7 +25,8 @@ impl Settings {
     pub fn load() -> Self {
         let theme = read(THEME).map_or(Theme::System, |name| Theme::of_name(&name));
         let tag = read(LOCALE).or_else(|| window()?.navigator().language()).unwrap_or_default();
-        Self { theme, locale: Locale::of_tag(&tag) }
+        let legend = read(LEGEND).as_deref() != Some("off");
+        Self { theme, locale: Locale::of_tag(&tag), legend }
     }
 
     /// Writes them to the browser's storage and to the page's root element; true when the page is dark now.
@@ -30,10 +34,12 @@ impl Settings {
         if remember {
             write(THEME, self.theme.name());
             write(LOCALE, self.locale.tag());
+            write(LEGEND, if self.legend { "on" } else { "off" });
         }
         if let Some(root) = window().and_then(|window| window.document()?.document_element()) {
             // A failure could only mean that the name is not a name.
             let _ = root.set_attribute("lang", self.locale.tag());
+            let _ = root.toggle_attribute_with_force("data-no-legend", !self.legend);
             let _ = match self.theme {
                 Theme::System => root.remove_attribute("data-theme"),
                 theme => root.set_attribute("data-theme", theme.name()),

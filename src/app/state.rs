@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
-use lockstep_core::ids::TopicId;
+use lockstep_core::ids::{Ms, TopicId};
 use lockstep_core::view::Subject;
 
+use super::hands::{Done, Hands};
 use super::msg::{Msg, Notice, StepSize, Tab};
 use super::told::Told;
 
@@ -33,6 +34,14 @@ pub(super) struct State {
     pub offered: Option<Rc<str>>,
     /// The consumer group on the stage, by its place.
     pub group: usize,
+    /// What is open of what can be done by hand.
+    pub hands: Option<Hands>,
+    /// The run goes on when that is closed.
+    pub goes_on: bool,
+    /// What was done by hand, until it has been read.
+    pub done: Option<Rc<Done>>,
+    /// Counts the wishes to see a thing's time, with the last of these times.
+    pub zoom: Option<(u32, (Ms, Ms))>,
     /// The topic on the stage, where people chose another than the group's.
     pub topic: Option<TopicId>,
 }
@@ -65,6 +74,7 @@ impl State {
             }
             Msg::Notice(notice) => self.notice = Some(notice),
             Msg::Dismiss => self.notice = None,
+            Msg::Forget => self.done = None,
             Msg::TogglePicker => self.picker_open = !self.picker_open,
             Msg::ToggleHelp => self.help_open = !self.help_open,
             Msg::ToggleCompare => self.compare_open = !self.compare_open,

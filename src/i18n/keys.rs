@@ -20,6 +20,13 @@ crate::catalogue! {
         tabs = "Tabs of the panel", "面板标签页";
         why = "Why is the selected thing as it is", "所选对象的原因";
         group = "Next consumer group on the lanes", "队列显示下一个消费组";
+        send = "Send a message", "发送消息";
+        fault = "Cause a fault", "制造故障";
+        menu = "What to do with the selected thing; the right button of a mouse asks the same", "可以对所选对象做什么（鼠标右键相同）";
+        take_back = "Take back what was done by hand last", "撤销最近一次手动操作";
+        branch = "Try in a branch what would move the selected thing", "在分支中试一试怎样推进所选对象";
+        zoom_to = "Timeline: the time of the selected thing; a double click does the same", "时间线：所选对象的时间段（双击相同）";
+        legend = "Show or hide the legend of the stage", "显示或隐藏舞台图例";
         compare = "Compare with another run, or close the comparison", "与另一次运行对比，或关闭对比";
         search = "Find a scenario", "查找场景";
         answer = "While a question is open: answer it", "有问题待答时：作答";

@@ -3,6 +3,7 @@
 
 pub mod cli;
 pub mod compare;
+pub mod deed;
 pub mod explain;
 pub mod glossary;
 pub mod shell;

@@ -59,6 +59,7 @@ crate::catalogue! {
         beat(number: usize) = "Beat {number}", "第 {number} 拍";
         changed(title: &str) = "{title}, changed by you", "{title}（已修改）";
         was(text: &str) = "Before your change: {text}", "修改前：{text}";
+        hand_parts(clock: &str) = "From {clock} on the run is yours; what the lesson says from there is how it was without you.", "从 {clock} 起是你的运行，课程对此后的描述仍是你未介入时的情形。";
         change_parts(clock: &str) = "You changed this lesson's text. From {clock} on the run is yours; what the lesson says from there is how it was before.", "你修改了这一课的场景文本。从 {clock} 起是你的运行，课程对此后的描述仍是修改前的情形。";
         answer(number: usize) = "Answer {number}", "答案 {number}";
     }

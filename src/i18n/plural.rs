@@ -95,6 +95,7 @@ mod tests {
         every![
             crate::cli::CliText,
             crate::compare::CompareText,
+            crate::deed::DeedText,
             crate::explain::broken::BrokenText,
             crate::explain::change::ChangeText,
             crate::explain::diagnosis::SymptomText,

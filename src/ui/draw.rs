@@ -295,6 +295,18 @@ impl Draw {
         self.add_group(key.into(), class.into(), at, names, inner);
     }
 
+    /// A group that stands for a broker (`b`) or a proxy (`p`), by its number.
+    pub fn machine(
+        &mut self,
+        key: impl Into<Key>,
+        class: &'static str,
+        (kind, id): (char, usize),
+        inner: Draw,
+    ) {
+        let values = vec![Some(class.into()), Some(format!("{kind}{id}").into())];
+        self.0.push(tag("g", key.into(), &["class", "data-machine"], values, inner.0));
+    }
+
     /// A group at a place that stands for something that the stage can show instead.
     pub fn choice(
         &mut self,

@@ -21,6 +21,14 @@ pub fn first_seen(selectors: &[&str]) {
     let _ = selectors.iter().filter_map(find).any(|element| is_seen(&element) && focus(&element));
 }
 
+/// The same, unless something has the focus.
+pub fn if_nowhere(selectors: &[&str]) {
+    let active = document().and_then(|document| document.active_element());
+    if active.is_none_or(|element| element.tag_name() == "BODY") {
+        first_seen(selectors);
+    }
+}
+
 /// Focuses what the panel tells, or the stage where the panel is closed.
 pub fn panel() {
     first_seen(&["#panel-body", "#stage"]);
@@ -46,6 +54,17 @@ pub fn when_drawn(selector: &'static str) {
         look();
     })
     .forget();
+}
+
+/// Presses a button when it is drawn, as if people had.
+pub fn press_when_drawn(selector: &'static str) {
+    let press = move || {
+        let found = document().and_then(|document| document.query_selector(selector).ok()?);
+        if let Some(button) = found.and_then(|found| found.dyn_into::<HtmlElement>().ok()) {
+            button.click();
+        }
+    };
+    Timeout::new(DRAWN_AFTER_MS, press).forget();
 }
 
 fn document() -> Option<Document> {

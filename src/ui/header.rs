@@ -5,8 +5,10 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::app::frame::Frame;
+use crate::app::hands::{Choice, Hands};
 use crate::app::msg::{Msg, Theme};
 use crate::i18n::compare::CompareText;
+use crate::i18n::deed::DeedText;
 use crate::i18n::panel::PanelText;
 use crate::i18n::shell::Shell;
 use crate::i18n::Locale;
@@ -41,6 +43,10 @@ pub fn Header(props: &Props) -> Html {
     let shade = use_callback((on.clone(), frame.dark), |_: MouseEvent, (on, dark)| {
         on.emit(Msg::SetTheme(if *dark { Theme::Light } else { Theme::Dark }));
     });
+    let deeds = DeedText(frame.locale);
+    let act = use_callback(on.clone(), |_: MouseEvent, on| {
+        on.emit(Msg::Hands(Some(Hands::of(Choice::All))));
+    });
     let pair = frame.pair.is_some();
     let compare = use_callback((on.clone(), pair), |_: MouseEvent, (on, pair)| {
         on.emit(if *pair { Msg::EndCompare } else { Msg::ToggleCompare });
@@ -49,7 +55,7 @@ pub fn Header(props: &Props) -> Html {
     let number =
         Place::of_scenario(&frame.scenario).map(|place| format!("{} ", place.number_text()));
     let title = frame.scenario.title(frame.locale);
-    let title = match frame.scenario.changed {
+    let title = match frame.changed() {
         Some(_) => PanelText(frame.locale).changed(title),
         None if title.is_empty() => PanelText(frame.locale).own_text().to_owned(),
         None => title.to_owned(),
@@ -78,6 +84,7 @@ pub fn Header(props: &Props) -> Html {
                     { icon(if pair { Icon::Cross } else { Icon::Pair }) }
                     <span class="share-words">{ if pair { compare_text.close() } else { compare_text.open() } }</span>
                 </button>
+                <button class="icon-button act-button" onclick={act} aria-label={deeds.act()} title={deeds.act()} aria-haspopup="dialog">{ icon(Icon::Bolt) }</button>
                 <button class="button quiet share-button" onclick={share} aria-label={text.share()}>
                     { icon(if frame.shared { Icon::Check } else { Icon::Share }) }
                     <span class="share-words" aria-live="polite">{ if frame.shared { text.link_copied() } else { text.share() } }</span>

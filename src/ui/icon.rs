@@ -41,6 +41,7 @@ pub enum Icon {
     External,
     Flag,
     Pair,
+    Send,
 }
 
 impl Icon {
@@ -81,6 +82,7 @@ impl Icon {
             Self::Pencil => ("M3 13l.7-3L10.6 3.1l2.3 2.3L6 12.3zM9.2 4.5l2.3 2.3", ""),
             Self::Flag => ("M4 14V2.6h8.2L10 5.8l2.2 3.2H4", ""),
             Self::Pair => ("M2 3.2h5v9.6H2zM9 3.2h5v9.6H9z", ""),
+            Self::Send => ("M2.2 7.4L13.8 2.2 10.2 13.8 7.4 9zM7.4 9l6.2-6.6", ""),
             Self::External => ("M7 3H3v10h10V9M9.4 2.8h3.8v3.8M13 3L7.6 8.4", ""),
         }
     }

@@ -8,10 +8,13 @@ use web_sys::{Element, KeyboardEvent};
 use yew::prelude::*;
 
 use crate::app::frame::Frame;
+use crate::app::hands::{Choice, Hands};
 use crate::app::msg::{Msg, StepSize, Tab};
 use crate::i18n::keys::KeysText;
 use crate::ui::dialog::{use_cancel, use_dialog};
+use crate::ui::focus;
 use crate::ui::glossary::{self, Reader};
+use crate::ui::hands::by_key;
 use crate::ui::icon::{icon, Icon};
 use crate::ui::panel::ask::answer_by_key;
 
@@ -41,6 +44,22 @@ pub fn Keys(props: &Props) -> Html {
                 }
                 let frame = latest.borrow().clone();
                 let plain = !(event.ctrl_key() || event.meta_key() || event.alt_key());
+                let target = event.target().and_then(|t| t.dyn_into::<Element>().ok());
+                if let Some(own) = target.as_ref().and_then(|t| t.closest("dialog").ok()?) {
+                    // A menu or a form has its own keys; Escape closes it.
+                    if own.class_list().contains("hands") && event.key() != "Escape" {
+                        return;
+                    }
+                }
+                let asks_menu =
+                    event.key() == "ContextMenu" || (event.key() == "F10" && event.shift_key());
+                if asks_menu && frame.hands.is_none() {
+                    if let Some(hands) = by_key(target.as_ref(), &frame) {
+                        event.prevent_default();
+                        on.emit(Msg::Hands(Some(hands)));
+                    }
+                    return;
+                }
                 let asked = frame.asked.is_some() && !frame.help_open && plain;
                 if asked && !is_popover_open() && answer_by_key(&event.key()) {
                     return event.prevent_default();
@@ -88,7 +107,8 @@ fn is_popover_open() -> bool {
 /// What a key asks for.
 fn message(event: &KeyboardEvent, frame: &Frame) -> Option<Msg> {
     if event.ctrl_key() || event.meta_key() {
-        return None;
+        let undoes = event.key().eq_ignore_ascii_case("z") && !event.shift_key();
+        return undoes.then_some(Msg::TakeBack);
     }
     let size = match (event.shift_key(), event.alt_key()) {
         (true, _) => StepSize::Decision,
@@ -122,18 +142,32 @@ fn message(event: &KeyboardEvent, frame: &Frame) -> Option<Msg> {
             let chosen = frame.stage.group.as_ref().map_or(0, |group| group.index);
             Msg::ChooseGroup((chosen + 1) % frame.stage.groups.len())
         }
+        "s" | "S" => open(Choice::Send(None)),
+        "f" | "F" => open(Choice::Faults(None)),
+        "b" | "B" if frame.selection.is_some() => {
+            focus::press_when_drawn("[data-testid=try]");
+            Msg::OpenTab(Tab::Why)
+        }
+        "l" | "L" => Msg::ToggleLegend,
+        "z" | "Z" => Msg::Zoom(frame.selection?),
         "c" | "C" if frame.pair.is_some() => Msg::EndCompare,
         "c" | "C" => Msg::ToggleCompare,
         "/" if !frame.picker_open => Msg::TogglePicker,
         "?" => Msg::ToggleHelp,
         // The browser closes what it opened.
         "Escape" if is_popover_open() => return None,
+        "Escape" if frame.hands.is_some() => return None,
         "Escape" if frame.help_open => Msg::ToggleHelp,
         "Escape" if frame.picker_open => return None,
         "Escape" if frame.compare_open => return None,
         "Escape" if frame.selection.is_some() || frame.told.is_some() => Msg::Select(None),
         _ => return None,
     })
+}
+
+/// Opens what can be done by hand.
+fn open(what: Choice) -> Msg {
+    Msg::Hands(Some(Hands::of(what)))
 }
 
 /// The legend of keys: a dialog.
@@ -147,7 +181,7 @@ pub fn Legend(props: &Props) -> Html {
         let on = on.clone();
         Callback::from(move |_: MouseEvent| on.emit(Msg::ToggleHelp))
     };
-    let rows: [(&[&str], &'static str); 20] = [
+    let rows: [(&[&str], &'static str); 27] = [
         (&["Space"], texts.play()),
         (&["←", "→"], texts.step()),
         (&["Shift ←", "Shift →"], texts.decision()),
@@ -162,6 +196,13 @@ pub fn Legend(props: &Props) -> Html {
         (&["1", "…", "a", "…"], texts.answer()),
         (&["W"], texts.why()),
         (&["G"], texts.group()),
+        (&["S"], texts.send()),
+        (&["F"], texts.fault()),
+        (&["Menu", "Shift F10"], texts.menu()),
+        (&["Ctrl Z"], texts.take_back()),
+        (&["B"], texts.branch()),
+        (&["Z"], texts.zoom_to()),
+        (&["L"], texts.legend()),
         (&["C"], texts.compare()),
         (&["/"], texts.search()),
         (&["F8"], crate::i18n::panel::EditorText(frame.locale).next_problem()),

@@ -12,6 +12,8 @@ pub mod focus;
 #[cfg(target_arch = "wasm32")]
 pub mod glossary;
 #[cfg(target_arch = "wasm32")]
+pub mod hands;
+#[cfg(target_arch = "wasm32")]
 pub mod header;
 #[cfg(target_arch = "wasm32")]
 pub mod icon;

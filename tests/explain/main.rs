@@ -5,6 +5,7 @@
 mod cases;
 mod changes;
 mod counter;
+mod deeds;
 mod diagnosis;
 #[path = "../folder/mod.rs"]
 mod folder;

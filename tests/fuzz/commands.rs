@@ -332,10 +332,16 @@ pub fn drive(bytes: &mut Bytes<'_>) -> (Session, Mark) {
         match bytes.byte() {
             0..=111 => session.inject(command(bytes)),
             // Between two events, or where there is no such place: over, or behind the next event.
-            112..=119 => {
+            112..=115 => {
                 let at_ms = session.world().now_ms().saturating_add(bytes.ms());
                 session.inject_at(at_ms, command(bytes));
             }
+            // By hand, and taken back.
+            116..=117 => {
+                let at_ms = session.world().now_ms() + i64::from(bytes.byte()) * 7;
+                session.do_at(at_ms, command(bytes));
+            }
+            118..=119 => drop(session.take_back()),
             n @ 120..=189 => {
                 let steps = u32::from(n - 119) * 4;
                 (0..steps).all(|_| session.step());

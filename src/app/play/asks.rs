@@ -12,8 +12,13 @@ impl Play {
         let here = self.scenario.program.asks.iter().position(|ask| ask.at_ms == now)?;
         let open = !self.clock.playing() && !self.answered.contains(&here);
         // Who has changed a lesson tries something out, and its questions are of the run before.
-        let alone = self.second.is_none() && self.scenario.changed.is_none();
+        let alone = self.second.is_none() && !self.is_changed();
         (open && alone).then_some(here)
+    }
+
+    /// Whether people have made another run of the lesson: by its text, or by what they did in it.
+    fn is_changed(&self) -> bool {
+        self.scenario.changed.is_some() || self.written.is_some()
     }
 
     /// The instant of the first question that nobody has answered, in ms: what comes after it is not
@@ -21,12 +26,12 @@ impl Play {
     pub fn open_ms(&self) -> Option<Ms> {
         let asks = self.scenario.program.asks.iter().enumerate();
         let open = asks.filter(|(index, _)| !self.answered.contains(index));
-        open.map(|(_, ask)| ask.at_ms).min().filter(|_| self.scenario.changed.is_none())
+        open.map(|(_, ask)| ask.at_ms).min().filter(|_| !self.is_changed())
     }
 
     /// The instant of the next question that nobody has answered.
     pub(super) fn next_question(&self) -> Option<f64> {
-        if self.scenario.changed.is_some() {
+        if self.is_changed() {
             return None;
         }
         let now = self.clock.now_ms();

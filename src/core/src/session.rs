@@ -307,6 +307,37 @@ impl Session {
         self.step();
     }
 
+    /// Gives a command as the scenario's text would: before anything else of its instant, and behind the
+    /// text's own commands, see [`Self::free_instant`]. What comes before that happens first. Gives back
+    /// when it came, in ms.
+    pub fn do_at(&mut self, at_ms: Ms, command: Command) -> Ms {
+        let free_ms = self.free_instant(at_ms);
+        if free_ms > at_ms {
+            self.run_until(free_ms - 1);
+        }
+        self.inject_at(free_ms, command);
+        self.world.now_ms()
+    }
+
+    /// The first instant, from `at_ms` on, of which nothing has happened yet and for which the text has no
+    /// command, in ms.
+    pub fn free_instant(&self, at_ms: Ms) -> Ms {
+        let planned = &self.journal[..self.journal.len() - self.injected.len()];
+        let begun = self.event() > 0 && self.world.now_ms() >= at_ms;
+        let first_ms = at_ms + Ms::from(begun);
+        let is_free = |ms: &Ms| !planned.iter().any(|(at, _)| at == ms);
+        (first_ms..).find(is_free).unwrap_or(first_ms)
+    }
+
+    /// Takes back the last command that was given during the run, and everything recorded behind it; the
+    /// run then stands before it. False when there is none.
+    pub fn take_back(&mut self) -> bool {
+        let Some(last) = self.injected.last().copied() else { return false };
+        self.seek_event(last.after_event);
+        self.forget_future(last.after_event);
+        true
+    }
+
     fn forget_future(&mut self, present: u32) {
         self.facts.truncate(self.facts_until(present));
         self.events.truncate(present as usize);

@@ -3,6 +3,7 @@
 mod broker;
 mod commands;
 mod commands_pop;
+mod deeds;
 mod facts;
 pub(crate) mod packets;
 mod pop;

@@ -16,15 +16,16 @@ use crate::ui::picker::lessons::next_of;
 
 /// What became of the lesson, and the way back to its text; nothing for a lesson as it is.
 pub fn changed_card(frame: &Frame, texts: PanelText, on: &Callback<Msg>) -> Html {
-    let Some(changed) = &frame.scenario.changed else { return Html::default() };
+    let Some(changed) = frame.changed() else { return Html::default() };
     let words = match changed.parts_ms {
+        Some(at_ms) if frame.scenario.changed.is_none() => texts.hand_parts(&clock(at_ms)),
         Some(at_ms) => texts.change_parts(&clock(at_ms)),
         None => texts.change_nothing().to_owned(),
     };
     html! {
         <div key="changed" class="changed-card" data-testid="changed">
             <p class="small">{ sized(Icon::Pencil, 14) }{ words }</p>
-            { back(changed, texts, on) }
+            { back(&changed, texts, on) }
         </div>
     }
 }

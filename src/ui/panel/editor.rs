@@ -38,6 +38,8 @@ pub struct Draft {
 pub struct Props {
     /// The scenario that runs.
     pub scenario: Rc<Scenario>,
+    /// Its text, with what was done by hand.
+    pub running: Rc<str>,
     /// The hint that was read last.
     pub hint: Option<AttrValue>,
     /// Whether another text ran before.
@@ -57,8 +59,8 @@ pub struct Props {
 /// The editor.
 #[component]
 pub fn Editor(props: &Props) -> Html {
-    let Props { scenario, hint, before, locale, core, on, draft, edit } = props;
-    let (locale, running) = (*locale, &scenario.text);
+    let Props { scenario, running, hint, before, locale, core, on, draft, edit } = props;
+    let locale = *locale;
     let texts = EditorText(locale);
     let text = (**draft).as_ref().map_or_else(|| running.clone(), |d| d.text.clone());
     let picker = use_node_ref();
@@ -166,7 +168,7 @@ pub fn Editor(props: &Props) -> Html {
         before: *before,
     };
     // The lesson's own text may reach its goal only in the run, and says so there.
-    let own = scenario.changed.is_some() || draft.is_some();
+    let own = scenario.changed.is_some() || draft.is_some() || *running != scenario.text;
     let reached = own && known.as_ref().is_some_and(|checked| checked.reached);
     let judged = shown.as_ref().filter(|c| c.problems.is_empty());
     html! {<>

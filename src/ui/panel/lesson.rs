@@ -49,7 +49,7 @@ pub fn Lesson(props: &Props) -> Html {
     let language = lang(frame.locale);
     let program = &frame.scenario.program;
     let about = program.about.get(language).to_owned();
-    let changed = frame.scenario.changed.is_some();
+    let changed = frame.changed().is_some();
     let place = Place::of_scenario(&frame.scenario);
     let lesson = place.map(|place| (place.chapter_number, place.number));
     let reader = Reader { locale: frame.locale, lesson, on: on.clone() };
@@ -90,7 +90,7 @@ pub fn Lesson(props: &Props) -> Html {
                 if told {
                     let (heading, rest) = (beat.heading(language), beat.rest(language));
                     let about = labels::subject(frame, heading);
-                    let before = frame.scenario.told_before(beat.at_ms);
+                    let before = frame.told_before(beat.at_ms);
                     let before = before.then(|| texts.before_change());
                     beat_item(index, state, (heading.to_owned(), rest, before), about, &reader)
                 } else {

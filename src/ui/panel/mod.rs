@@ -168,7 +168,7 @@ pub fn Panel(props: &Props) -> Html {
                         Tab::Charts => html! { <charts::ChartsTab frame={frame.clone()} on={on.clone()} range={*range} /> },
                         Tab::Order => html! { <order::OrderTab frame={frame.clone()} on={on.clone()} /> },
                         Tab::Routing => html! { <routing::RoutingTab frame={frame.clone()} on={on.clone()} {bench} /> },
-                        Tab::Scenario => html! { <editor::Editor scenario={frame.scenario.clone()} hint={hints.last(&frame.scenario, frame.locale).map(|hint| AttrValue::from(hint.to_owned()))} before={frame.previous_text.is_some()} locale={frame.locale} core={frame.core.clone()} on={on.clone()} {draft} {edit} /> },
+                        Tab::Scenario => html! { <editor::Editor scenario={frame.scenario.clone()} running={frame.text().clone()} hint={hints.last(&frame.scenario, frame.locale).map(|hint| AttrValue::from(hint.to_owned()))} before={frame.previous_text.is_some()} locale={frame.locale} core={frame.core.clone()} on={on.clone()} {draft} {edit} /> },
                     } }
                 </div>
             </div>

@@ -1,6 +1,7 @@
 //! Why the selected thing is as it is: one sentence, the facts that led there, the rule behind it,
 //! the values now, who else waits.
 
+use lockstep_core::deeds::On;
 use lockstep_core::explain::{why, About, Amount, Explanation, Headline, Run, ValueName};
 use lockstep_core::ids::{GroupId, MsgId};
 use lockstep_core::view::Subject;
@@ -12,8 +13,10 @@ use super::moves::{At, Moves, Of};
 use super::steps::step;
 use crate::app::core::Core;
 use crate::app::frame::Frame;
+use crate::app::hands::{Choice, Hands};
 use crate::app::msg::Msg;
 use crate::i18n::clock;
+use crate::i18n::deed::DeedText;
 use crate::i18n::explain::RuleText;
 use crate::i18n::panel::PanelText;
 use crate::i18n::sentence::Speaker;
@@ -63,8 +66,16 @@ pub fn why_tab(frame: &Frame, on: &Callback<Msg>) -> Html {
                 <p class="small">{ with }</p>
             </section>
             <div key="moves">{ moves(frame, &core, &explanation, on) }</div>
+            <p key="act" class="why-act">{ act(frame, subject, on) }</p>
         </div>
     }
+}
+
+/// Opens the list of what can be done to the selected thing.
+fn act(frame: &Frame, subject: Subject, on: &Callback<Msg>) -> Html {
+    let hands = Hands::of(Choice::To(On::Subject(subject)));
+    let onclick = on.reform(move |_: MouseEvent| Msg::Hands(Some(hands)));
+    html! { <button class="button small" {onclick} aria-haspopup="dialog" data-testid="act">{ DeedText(frame.locale).what_to() }</button> }
 }
 
 /// What would move it, where something might.

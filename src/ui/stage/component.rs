@@ -34,6 +34,7 @@ use crate::app::paint::use_painter;
 use crate::app::settings::prefers;
 use crate::i18n::stage::StageText;
 use crate::ui::draw::{classes, Draw};
+use crate::ui::hands;
 use crate::ui::light::rules;
 
 /// Properties of [`Stage`].
@@ -134,11 +135,17 @@ fn Drawing(props: &DrawingProps) -> Html {
             on.emit(Msg::OpenTab(Tab::Why));
         }
     });
+    let menu = use_callback(on.clone(), |event: MouseEvent, on| hands::asked(&event, on));
+    let zoom = use_callback(on.clone(), |event: MouseEvent, on| {
+        if let Some(subject) = subject_at(&event) {
+            on.emit(Msg::Zoom(subject));
+        }
+    });
     let view_box = AttrValue::from(format!("0 0 {} {}", num(layout.width), num(layout.height)));
     let style = format!("width:{}px;height:{}px", num(layout.width), num(layout.height));
     html! {
         <div class="stage-scroll" ref={host} tabindex="0" role="group" aria-label={text.arrows()}
-            onkeydown={arrow} onclick={select} onpointerover={hover} onpointerleave={leave}>
+            onkeydown={arrow} onclick={select} ondblclick={zoom} oncontextmenu={menu} onpointerover={hover} onpointerleave={leave}>
             <div class="stage-canvas" {style}>
                 // The list's keys and clicks are its own: an arrow in it chooses a group, not a queue.
                 <div key="choice" onkeydown={|event: KeyboardEvent| event.stop_propagation()} onclick={|event: MouseEvent| event.stop_propagation()}>

@@ -264,7 +264,8 @@ pub fn proxies(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageTe
         if behind {
             lines(&mut inner, view, layout, rect.right());
         }
-        draw.group(key, "proxy", (0.0, 0.0), inner);
+        let first = view.proxies.iter().position(|proxy| on(&proxy)).unwrap_or(0);
+        draw.machine(key, "proxy", ('p', first), inner);
     }
 }
 

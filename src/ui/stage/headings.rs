@@ -47,8 +47,11 @@ pub fn headings(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageT
         let rule = if wide(&rule) <= room { rule } else { text.short_rule(view) };
         heading("routing", x, text.routing(), rule);
     }
-    heading("broker", lane_x, text.broker(), topic.unwrap_or_default());
     heading("consumers", layout.cards.x, text.consumers(), group.unwrap_or_default());
+    let mut inner = Draw::new();
+    let note = ("heading-note", topic.unwrap_or_default());
+    inner.text_with_note("name", "heading", (lane_x, 28.0), text.broker(), note);
+    draw.machine("broker", "broker-heading", ('b', 0), inner);
     let pop = view.group.as_ref().is_some_and(|group| group.pop);
     let gates = if pop { text.block() } else { text.lock() };
     if view.lanes.iter().any(|lane| lane.lock != LockView::None) {
@@ -58,11 +61,11 @@ pub fn headings(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageT
 
 /// Names of the brokers above their lanes.
 pub fn brokers(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
-    for (broker, at) in view.brokers.iter().zip(&layout.broker_names) {
+    for (id, (broker, at)) in view.brokers.iter().zip(&layout.broker_names).enumerate() {
         let note = if broker.up { "" } else { text.down() };
         let mut inner = Draw::new();
         let note = ("heading-note", note.to_owned());
         inner.text_with_note("name", "heading", *at, &broker.name, note);
-        draw.group(broker.first_lane, "broker-name", (0.0, 0.0), inner);
+        draw.machine(broker.first_lane, "broker-name", ('b', id), inner);
     }
 }

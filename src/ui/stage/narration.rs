@@ -56,7 +56,7 @@ pub fn Narration(props: &Props) -> Html {
     let answer = use_callback(on.clone(), |_: MouseEvent, on| on.emit(Msg::OpenTab(Tab::Lesson)));
     let words = current.and_then(|beat| beats.get(beat)).map(|beat| {
         let words = beat.text.get(lang(frame.locale));
-        match frame.scenario.told_before(beat.at_ms) {
+        match frame.told_before(beat.at_ms) {
             true => PanelText(frame.locale).was(words),
             false => words.to_owned(),
         }

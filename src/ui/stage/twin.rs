@@ -17,6 +17,7 @@ use crate::app::msg::Msg;
 use crate::i18n;
 use crate::i18n::compare::CompareText;
 use crate::i18n::stage::StageText;
+use crate::ui::hands::asked;
 use crate::ui::late::use_late;
 
 /// Properties of [`Twin`].
@@ -48,6 +49,7 @@ fn List(props: &Props) -> Html {
             on.emit(Msg::Select(Some(subject)));
         }
     });
+    let menu = use_callback(on.clone(), |event: MouseEvent, on| asked(&event, on));
     // Of two runs each has its own list.
     let name = match frame.side {
         Some(side) => {
@@ -57,7 +59,7 @@ fn List(props: &Props) -> Html {
         None => text.as_list().to_owned(),
     };
     html! {
-        <section class="twin" aria-label={name.clone()} onclick={choose}>
+        <section class="twin" aria-label={name.clone()} onclick={choose} oncontextmenu={menu}>
             <h2>{ name }</h2>
             <ul>{ for view.lanes.iter().map(|lane| queue(lane, &view.consumers, text)) }</ul>
             <ul>{ for view.consumers.iter().filter(|c| c.kind != ConsumerKind::Classic).map(|c| consumer(c, text)) }</ul>

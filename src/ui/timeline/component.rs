@@ -94,6 +94,15 @@ pub fn Timeline(props: &Props) -> Html {
             }
         });
     }
+    {
+        let (view, again) = (view.clone(), again.clone());
+        use_effect_with(frame.zoom, move |zoom| {
+            if let Some((_, span)) = *zoom {
+                view.borrow_mut().show(span);
+                again.emit(());
+            }
+        });
+    }
     html! {
         <div class="timeline" ref={root}>
             <div class="tl-area">

@@ -145,6 +145,15 @@ impl View {
         self.renew_sheet();
     }
 
+    /// Shows all from one instant to another, with some room on either side.
+    pub fn show(&mut self, (from_ms, to_ms): (Ms, Ms)) {
+        let least_ms = (to_ms - from_ms) * 5 / 4;
+        let span_ms = SPANS_MS.iter().copied().find(|ms| *ms >= least_ms);
+        self.span_ms = span_ms.unwrap_or(SPANS_MS[SPANS_MS.len() - 1]) as f64;
+        self.centre((from_ms + to_ms) as f64 / 2.0);
+        self.base_ms = (self.from_ms - 0.5 * self.span_ms).max(0.0).floor();
+    }
+
     /// The next span: `closer` shows less time.
     pub fn next_span(&self, closer: bool) -> Ms {
         let now_ms = self.span_ms.round() as Ms;
@@ -259,6 +268,20 @@ pub fn free((from, to): (f64, f64), need: f64, busy: Vec<(f64, f64)>) -> Vec<(f6
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_time_of_a_thing_is_shown_whole() {
+        let mut view = View::default();
+        view.show((4_000, 6_400));
+        assert_eq!(view.span_ms, 4_000.0);
+        assert!(view.screen_x(4_000.0) >= 0.0 && view.screen_x(6_400.0) <= view.width_px);
+        assert!(!view.follows && view.base_ms <= view.from_ms);
+        // An instant takes the smallest span, all there is the largest.
+        view.show((500, 500));
+        assert_eq!(view.span_ms, 100.0);
+        view.show((0, 1_000_000_000));
+        assert_eq!(view.span_ms, 7_200_000.0);
+    }
 
     #[test]
     fn the_window_stands_until_the_playhead_nears_its_end_and_then_goes_with_it() {

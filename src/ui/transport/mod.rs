@@ -8,8 +8,10 @@ use yew::prelude::*;
 
 use crate::app::clock::SPEEDS;
 use crate::app::frame::Frame;
+use crate::app::hands::{Choice as What, Hands};
 use crate::app::msg::{Msg, StepSize, StopAt};
 use crate::app::paint::{use_painter, Timed};
+use crate::i18n::deed::DeedText;
 use crate::i18n::timeline::TransportText;
 use crate::i18n::{clock, number};
 use crate::ui::icon::{icon, Icon};
@@ -113,6 +115,8 @@ fn Controls(props: &ControlProps) -> Html {
     };
     let (play_icon, play_text) =
         if *playing { (Icon::Pause, texts.pause()) } else { (Icon::Play, texts.play()) };
+    let deeds = DeedText(texts.0);
+    let open = |what: What| Msg::Hands(Some(Hands::of(what)));
     let framed = |class: &'static str, name: &'static str, sign: Icon, msg: Msg| {
         let class = classes!("icon-button", "framed", class);
         html! { <button key={name} {class} aria-label={name} title={name} onclick={send(msg)}>{ icon(sign) }</button> }
@@ -133,7 +137,23 @@ fn Controls(props: &ControlProps) -> Html {
             <span class="transport-label" aria-hidden="true">{ texts.stop_at() }</span>
             { choice("stop-select", texts.stop_at(), &stops(*texts), &Msg::SetStop(*stop), on) }
         </div>
+        { hand("hands-send", (deeds.send(), deeds.send_short()), Icon::Send, send(open(What::Send(None)))) }
+        { hand("hands-fault", (deeds.fault(), deeds.fault_short()), Icon::Bolt, send(open(What::Faults(None)))) }
     </>}
+}
+
+/// A button for what is done by hand: with a word where there is room.
+fn hand(
+    class: &'static str,
+    (name, word): (&'static str, &'static str),
+    sign: Icon,
+    onclick: Callback<MouseEvent>,
+) -> Html {
+    html! {
+        <button key={class} class={classes!("button", "transport-hand", class)} aria-label={name} title={name} aria-haspopup="dialog" {onclick}>
+            { icon(sign) }<span>{ word }</span>
+        </button>
+    }
 }
 
 /// Event, decision, beat: a segment, or a list where the width does not suffice.

@@ -84,8 +84,13 @@ pub(super) fn goes_round(world: &World, group: GroupId) -> bool {
 
 /// The queue in which the copy of a message lies that counts for a consumer group.
 pub fn lies_in(run: &Run<'_>, msg: MsgId, group: GroupId) -> Option<MessageQueue> {
+    lies_at(run, msg, group).map(|(queue, _)| queue)
+}
+
+/// The same, with the offset of that copy.
+pub fn lies_at(run: &Run<'_>, msg: MsgId, group: GroupId) -> Option<(MessageQueue, i64)> {
     match place(run, msg, Some(group)) {
-        Place::Queue(queue, _) => Some(queue),
+        Place::Queue(queue, offset) => Some((queue, offset)),
         _ => None,
     }
 }

@@ -46,7 +46,7 @@ pub use causes::Cause;
 pub use collateral::{Collateral, MOST_BEHIND};
 pub use counter::{Change, Counterfactual, Effect};
 pub use ledger::Ledger;
-pub use message::{lies_in, reason, waiting};
+pub use message::{lies_at, lies_in, reason, waiting};
 pub use name::{named, named_later, Counted, Unnamed};
 pub(crate) use owner::first_unfinished;
 pub use reason::{Doing, Longer, PassedBy, Reason};

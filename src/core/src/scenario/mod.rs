@@ -32,6 +32,7 @@ mod taking;
 mod value;
 mod vary;
 mod words;
+mod written;
 
 pub use action::{
     Action, ConsumerKind, ConsumerOptions, MessageOptions, OwnKey, ProducerOptions, QueueCounts,
@@ -61,6 +62,7 @@ pub use slot::{NameKind, SlotRow, SLOTS};
 pub use span::{Eol, Name, Span, Spanned};
 pub use value::{label as parse_label, time as parse_time, write_time};
 pub use vary::{vary, Variant};
+pub use written::written;
 
 #[cfg(test)]
 mod tests;
