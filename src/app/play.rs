@@ -128,6 +128,9 @@ impl Play {
             (Side::Second, Some(second)) => second.written = of(&second.scenario, &second.core),
             _ => self.written = of(&self.scenario, &self.core),
         }
+        if self.written.is_some() {
+            self.read_no_more();
+        }
     }
 
     /// The text that runs, with what was done by hand.

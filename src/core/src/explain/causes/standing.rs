@@ -5,7 +5,7 @@ use crate::command::{Command, GroupSetting};
 use crate::explain::{faults, message, Reason};
 use crate::fact::{Fact, RequestKind};
 use crate::ids::{ClientId, GroupId, MessageQueue, MsgId, Party};
-use crate::pop::{PopCommand, PopFact};
+use crate::pop::{AckResult, PopCommand, PopFact};
 use crate::process::Process;
 
 impl Chain<'_, '_> {
@@ -62,6 +62,9 @@ impl Chain<'_, '_> {
             Reason::NotReadable { queue, .. } => {
                 let name = self.run.world.shared.names.topics[queue.topic.index()].name.clone();
                 self.last_command(|c| matches!(c, Command::UpdateTopic { name: n, .. } | Command::CreateTopic { name: n, .. } if *n == name));
+                if let Some(msg) = msg {
+                    self.last_of_message(msg, |f| matches!(f, Fact::Pop(PopFact::Acked { result: AckResult::Unreadable, .. })));
+                }
             }
             Reason::NotSubscribed => {
                 self.last_command(|c| matches!(c, Command::CreateGroup { name, .. } if Some(name) == group_name.as_ref()));

@@ -12,7 +12,7 @@ use super::{Doing, Reason, Run};
 use crate::broker::Broker;
 use crate::client::Status;
 use crate::grpc::{Act, GrpcClient, Lane, LaneState};
-use crate::ids::{GroupId, MessageQueue, Ms, MsgId};
+use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId};
 use crate::world::World;
 
 /// A consumer has it: in a call, in a lane, or in the hands of its application.
@@ -80,11 +80,25 @@ fn in_lane(run: &Run<'_>, client: &GrpcClient, lane: &Lane, msg: MsgId) -> Optio
             let attempt = lane.attempt.saturating_sub(1);
             Reason::BackOff { client: id, attempt, until_ms }
         }
-        LaneState::Acting { act } => Reason::Acting { client: id, act, again_ms: None },
-        LaneState::ActAgain { act, at_ms } => {
-            Reason::Acting { client: id, act, again_ms: Some(at_ms) }
-        }
+        LaneState::Acting { act } => acting(run.world, id, lane, (act, None)),
+        LaneState::ActAgain { act, at_ms } => acting(run.world, id, lane, (act, Some(at_ms))),
     })
+}
+
+/// A request about a message that was handled. No acknowledgement in a queue that is not read any more is
+/// taken, however often it is asked for.
+fn acting(
+    world: &World,
+    client: ClientId,
+    lane: &Lane,
+    (act, again_ms): (Act, Option<Ms>),
+) -> Reason {
+    let queue = lane.messages.front().map(|delivered| delivered.handle.queue);
+    let read_queues = |q: MessageQueue| world.shared.names.topics[q.topic.index()].read_queues;
+    match queue.filter(|q| act == Act::Ack && q.id >= read_queues(*q)) {
+        Some(queue) => Reason::NotReadable { queue, read_queues: read_queues(queue) },
+        None => Reason::Acting { client, act, again_ms },
+    }
 }
 
 fn doing(client: &GrpcClient, lane: &Lane, now_ms: Ms) -> Doing {
