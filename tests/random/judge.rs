@@ -19,8 +19,9 @@ use super::owners::{Client, Owners, Window};
 use super::plan::{Fault, Kind, Plan, Stack, Team, SERIES};
 use super::shadow::Shadow;
 
-/// A run is at rest long before this instant.
-pub const END_MS: Ms = 3 * 3_600_000;
+/// A run is at rest long before this instant, and then it ends: the last SimpleConsumer alone may
+/// block a queue for ten minutes with each failure of each message.
+pub const END_MS: Ms = 12 * 3_600_000;
 /// Events between two counts of where everything is.
 const COUNT_EVERY: u32 = 256;
 
