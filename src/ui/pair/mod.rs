@@ -14,6 +14,7 @@ use crate::app::frame::Frame;
 use crate::app::msg::Against;
 use crate::app::scenario::Scenario;
 use crate::i18n::compare::CompareText;
+use crate::i18n::panel::PanelText;
 use crate::i18n::sentence::Speaker;
 use crate::i18n::Locale;
 
@@ -29,7 +30,9 @@ fn second_title(frame: &Frame, against: &Against, second: &Scenario) -> String {
     match against {
         Against::Variant(variant) => texts.variant(*variant),
         Against::Lesson(_) => second.title(frame.locale).to_owned(),
-        Against::Text(_) | Against::Before => titled(second, frame.locale),
+        Against::Text(_) | Against::Before => {
+            titled(second, second.changed.is_some(), frame.locale)
+        }
         Against::Tried(change) => {
             let core = frame.core.read();
             let speaker = Speaker { world: core.session.world(), locale: frame.locale };
@@ -38,10 +41,11 @@ fn second_title(frame: &Frame, against: &Against, second: &Scenario) -> String {
     }
 }
 
-/// A scenario's title, or a word for one that has none.
-fn titled(scenario: &Scenario, locale: Locale) -> String {
+/// A scenario's title, or a word for one that has none; one that people changed says so.
+fn titled(scenario: &Scenario, changed: bool, locale: Locale) -> String {
     match scenario.title(locale) {
         "" => CompareText(locale).own_text().to_owned(),
+        title if changed => PanelText(locale).changed(title),
         title => title.to_owned(),
     }
 }

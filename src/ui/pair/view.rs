@@ -44,7 +44,7 @@ pub fn PairView(props: &Props) -> Html {
     let moving = frame.pair.as_ref().unwrap_or(pair);
     let texts = CompareText(frame.locale);
     let titles = [
-        titled(&frame.scenario, frame.locale),
+        titled(&frame.scenario, frame.changed().is_some(), frame.locale),
         second_title(frame, &pair.against, &pair.second.scenario),
     ];
     let run = |side: Side, title: &str| {
