@@ -306,7 +306,7 @@ model! {
     clean_resource_initial_delay_ms = 60_000, "cleanResourceInitialDelay", "DefaultMessageStore.addScheduleTask";
     /// Period of the cleaner.
     clean_resource_interval_ms = 10_000, "cleanResourceInterval", "MessageStoreConfig";
-    /// First look whether the disk is too full for writes.
+    /// First look of the task that asks whether the disk is too full for writes (up to 4.9.8).
     disk_check_initial_delay_ms = 1_000, "diskCheckInitialDelay", "DefaultMessageStore.addScheduleTask";
     /// Period of that look.
     disk_check_interval_ms = 10_000, "diskCheckInterval", "DefaultMessageStore.addScheduleTask";

@@ -7,15 +7,15 @@ use lockstep_core::fact::Fact;
 
 use super::{at, commands, find, findings, has_cause, left_out, now, offered, played, reason_at};
 
-/// A1 reaches its limit, and the broker takes nothing back: it looks at its disk at 11 s.
+/// A1 reaches its limit, and the broker takes nothing back: it looks at its disk at 60 s.
 const ORDERLY: &str = "\
 series A message-group order-1
 group billing reads orders orderly, handles in 100ms, max-reconsume-times 1
 consumer c1 in billing
 at 2s A1 fails always
-at 10.95s p1 sends A1 A2
-at 10.97s disk 92% full
-run until 60s
+at 59.95s p1 sends A1 A2
+at 59.97s disk 92% full
+run until 110s
 ";
 
 fn concurrent() -> String {
@@ -40,7 +40,7 @@ fn empties(command: &Command) -> bool {
 #[test]
 fn what_a_full_broker_does_not_take_back_is_told_with_its_disk() {
     for text in [ORDERLY, &concurrent(), &grpc()] {
-        let one = at(text, 16_010, "A1");
+        let one = at(text, 65_010, "A1");
         let reason = one.1.headline.reason().unwrap();
         assert!(matches!(reason, Reason::NotTaken { .. }), "{text}{reason:?}");
         assert_eq!(one.1.rule, Rule::DiskFull);
@@ -51,7 +51,7 @@ fn what_a_full_broker_does_not_take_back_is_told_with_its_disk() {
     }
     // Behind it the same.
     for text in [ORDERLY, &grpc()] {
-        let one = at(text, 16_010, "A2");
+        let one = at(text, 65_010, "A2");
         assert!(commands(&one).iter().any(fills), "{text}");
         assert!(now(&offered(&one), empties), "{text}");
     }
@@ -60,12 +60,12 @@ fn what_a_full_broker_does_not_take_back_is_told_with_its_disk() {
 #[test]
 fn a_failure_that_the_limit_does_not_send_away_has_nothing_to_do_with_the_disk() {
     let text = ORDERLY.replace(", max-reconsume-times 1", "");
-    let one = at(&text, 16_010, "A1");
+    let one = at(&text, 65_010, "A1");
     assert!(matches!(one.1.headline.reason(), Some(Reason::Suspended { .. })));
     assert!(!commands(&one).iter().any(fills));
     // Nor has one whose disk has room again.
-    let room = ORDERLY.replace("run until", "at 14.5s disk 20% full\nrun until");
-    assert_eq!(reason_at(&room, 50_000, "A1"), Reason::Dead);
+    let room = ORDERLY.replace("run until", "at 63.5s disk 20% full\nrun until");
+    assert_eq!(reason_at(&room, 99_000, "A1"), Reason::Dead);
     let told = |f: &Finding| matches!(f.problem, Problem::NotTakenBack { .. });
     assert!(!findings(&text).iter().any(told));
 }
@@ -91,9 +91,9 @@ series A without message-group
 group billing reads orders concurrent, handles in 100ms
 producer p1
 consumer c1 in billing
-at 3s p1 sends A1 A2, delay level 3
-at 3.5s disk 92% full
-run until 60s
+at 52s p1 sends A1 A2, delay level 3
+at 52.5s disk 92% full
+run until 109s
 ";
 
 #[test]
@@ -101,11 +101,11 @@ fn what_is_due_on_a_full_disk_is_told_with_it_and_not_as_about_to_be_put_back() 
     // Later releases drop what the wheel cannot put.
     let timer = format!("model 5.3.1\n{}", DELAYED.replace("delay level 3", "delay 10s"));
     for text in [DELAYED, &timer] {
-        assert!(!matches!(reason_at(text, 12_000, "A1"), Reason::NoRoom { .. }), "not due yet");
+        assert!(!matches!(reason_at(text, 61_000, "A1"), Reason::NoRoom { .. }), "not due yet");
         for label in ["A1", "A2"] {
-            let one = at(text, 30_000, label);
+            let one = at(text, 79_000, label);
             let reason = one.1.headline.reason().unwrap();
-            assert!(matches!(reason, Reason::NoRoom { due_ms: 13_000, .. }), "{text}{reason:?}");
+            assert!(matches!(reason, Reason::NoRoom { due_ms: 62_000, .. }), "{text}{reason:?}");
             assert!(commands(&one).iter().any(fills), "{text}");
             assert!(now(&offered(&one), empties), "{text}");
         }
@@ -113,13 +113,13 @@ fn what_is_due_on_a_full_disk_is_told_with_it_and_not_as_about_to_be_put_back() 
         let Problem::NotPutBack { waited_ms, .. } = one.problem else { panic!("{one:?}") };
         assert_eq!(waited_ms, 47_000);
     }
-    let level = at(DELAYED, 30_000, "level 3").1;
+    let level = at(DELAYED, 79_000, "level 3").1;
     let Headline::Level { state: LevelState::Full { waiting: 2, .. }, .. } = level.headline else {
         panic!("{:?}", level.headline)
     };
-    let room = DELAYED.replace("run until", "at 15s disk 20% full\nrun until");
-    let room = room.replace("at 3s p1", "at 9s p1");
-    assert_eq!(reason_at(&room, 40_000, "A1"), Reason::Done);
+    let room = DELAYED.replace("run until", "at 64s disk 20% full\nrun until");
+    let room = room.replace("at 52s p1", "at 58s p1");
+    assert_eq!(reason_at(&room, 89_000, "A1"), Reason::Done);
     let told = |f: &Finding| matches!(f.problem, Problem::NotPutBack { .. });
     assert!(!findings(&room).iter().any(told), "two seconds are nothing to speak of");
 }
@@ -127,7 +127,7 @@ fn what_is_due_on_a_full_disk_is_told_with_it_and_not_as_about_to_be_put_back() 
 #[test]
 fn what_is_due_on_a_broker_that_is_down_waits_for_the_broker() {
     let down = DELAYED.replace("disk 92% full", "broker crashes");
-    let reason = reason_at(&down, 30_000, "A1");
+    let reason = reason_at(&down, 79_000, "A1");
     assert!(matches!(reason, Reason::BrokerDown { .. }), "{reason:?}");
 }
 
@@ -138,11 +138,11 @@ series A message-group order-1
 group billing reads orders fifo
 consumer c1 in billing grpc push
 at 1s cut c1 from proxy
-at 500ms disk 92% full
-at 3s p1 sends A1
-run until 20s
+at 2s disk 92% full
+at 62s p1 sends A1
+run until 80s
 ";
-    let one = at(text, 10_000, "A1");
+    let one = at(text, 69_000, "A1");
     let reason = one.1.headline.reason().unwrap();
     assert!(matches!(reason, Reason::SendFailed { full: Some(_), .. }), "{reason:?}");
     assert_eq!(one.1.rule, Rule::DiskFull);
@@ -158,7 +158,7 @@ run until 20s
     assert!(matches!(&left_out(&played(text), change)[..], [only] if fills(only)));
     // What a proxy refuses by itself is not the disk's.
     let refused = text.replace("disk 92% full", "proxy answers send with INTERNAL_SERVER_ERROR");
-    let reason = reason_at(&refused, 10_000, "A1");
+    let reason = reason_at(&refused, 69_000, "A1");
     assert!(matches!(reason, Reason::SendFailed { full: None, .. }), "{reason:?}");
 }
 
@@ -168,15 +168,15 @@ fn what_dies_on_receipt_or_is_to_be_revived_on_a_full_disk_is_told_with_it() {
 series A message-group order-1
 group billing reads orders fifo, retry-max-times 1
 consumer c1 in billing simple by hand
-at 2s c1 receives invisible-duration 10s, await-duration 5s
-at 3s p1 sends A1
-at 4s disk 92% full
-at 20s c1 receives invisible-duration 10s
-at 40s c1 receives invisible-duration 10s
-at 60s c1 receives invisible-duration 10s
-run until 100s
+at 51s c1 receives invisible-duration 10s, await-duration 5s
+at 52s p1 sends A1
+at 53s disk 92% full
+at 69s c1 receives invisible-duration 10s
+at 89s c1 receives invisible-duration 10s
+at 109s c1 receives invisible-duration 10s
+run until 149s
 ";
-    let one = at(text, 62_000, "A1");
+    let one = at(text, 111_000, "A1");
     let reason = one.1.headline.reason().unwrap();
     assert!(
         matches!(reason, Reason::NotTaken { client: None, until_ms: Some(_), .. }),
@@ -186,7 +186,7 @@ run until 100s
     assert!(now(&super::possible(&one), empties));
     find(text, |f| matches!(f.problem, Problem::NotTakenBack { times: 2, .. }));
     let free = text.replace("fifo, retry-max-times 1", "concurrent");
-    let one = at(&free, 30_000, "A1");
+    let one = at(&free, 79_000, "A1");
     let reason = one.1.headline.reason().unwrap();
     assert!(matches!(reason, Reason::NotTaken { client: None, until_ms: None, .. }), "{reason:?}");
     assert!(commands(&one).iter().any(fills));
@@ -196,9 +196,10 @@ run until 100s
 fn what_waits_behind_a_message_that_cannot_become_a_dead_letter_does_not_wait_for_an_acknowledgement(
 ) {
     use lockstep_core::explain::Doing;
-    let text = grpc().replace("at 10.95s p1 sends A1 A2", "at 500ms p1 sends A1 A2");
-    let text = text.replace("at 2s A1", "at 0 A1").replace("at 10.97s disk", "at 950ms disk");
-    let one = at(&text, 20_010, "A2");
+    let text = grpc().replace("at 59.95s p1 sends A1 A2", "at 50s p1 sends A1 A2");
+    let text = text.replace("at 2s A1", "at 0 A1").replace("at 59.97s disk", "at 52s disk");
+    let text = text.replace("consumer c1", "at 60.5s consumer c1");
+    let one = at(&text, 80_510, "A2");
     let reason = one.1.headline.reason().unwrap();
     assert!(matches!(reason, Reason::Behind { doing: Doing::SendingBack, .. }), "{reason:?}");
     assert!(commands(&one).iter().any(fills), "{:?}", commands(&one));

@@ -68,7 +68,7 @@ fn a_decision_that_the_proxy_no_longer_places_is_told_as_late_and_repaired_by_an
 #[test]
 fn a_decision_that_a_full_disk_did_not_keep_is_told_with_the_disk() {
     let text = TRANSACTION
-        .replace("at 3s p1", "at 10.8s disk 92% full\nat 13s disk 20% full\nat 10.5s p1");
+        .replace("at 3s p1", "at 59.8s disk 92% full\nat 62s disk 20% full\nat 59.5s p1");
     let (why, repair) = undone(&text);
     assert!(matches!(why, Some(Undone::NotWritten { .. })), "{why:?}");
     let [change] = &repair[..] else { panic!("{repair:?}") };

@@ -36,9 +36,9 @@ series A message-group order-1
 group billing reads orders fifo, handles in 100ms, retry-max-times 1, retry-policy customized 1s
 consumer c1 in billing grpc push
 at 2s A1 fails always
-at 10.9s p1 sends A1
-at 10.95s disk 92% full
-run until 30s
+at 59.9s p1 sends A1
+at 59.95s disk 92% full
+run until 80s
 ",
     );
     use lockstep_core::pop::PopFact;

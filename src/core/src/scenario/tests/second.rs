@@ -59,8 +59,8 @@ fn sends_are_refused_with_codes() {
     holds(
         "topic F FIFO 1 queue\nproducer p1 to F, type-check off\nseries N without message-group\n\
         producer p2 to F, selects by hash, through proxy\nproducer p3 to F, sdk java\n\
-        at 1s p1 sends N1\nat 2s p2 sends N2\nat 3s p3 sends N3\nat 4s disk 95% full\nat 12s p1 sends A1\n\
-        at 13s p1 sends B1 B2 tag x in one request, key k{n}\n\
+        at 1s p1 sends N1\nat 2s p2 sends N2\nat 3s p3 sends N3\nat 4s disk 95% full\nat 62s p1 sends A1\n\
+        at 63s p1 sends B1 B2 tag x in one request, key k{n}\n\
         expect N1 refused with 40014\nexpect N1 refused with MESSAGE_PROPERTY_CONFLICT_WITH_TYPE\n\
         expect N1 refused with type-conflict\nexpect N2 refused with 13\nexpect N3 refused with type-conflict\n\
         expect not N3 refused with 40014\nexpect A1 refused and B1 B2 refused\n",
