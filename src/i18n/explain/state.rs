@@ -52,7 +52,7 @@ crate::catalogue! {
         first(msg: &str, why: &str) = "First is {msg}: {why}", "首条是 {msg}：{why}";
         waiting(count: &str, what: &str) = "{count} ‹message is|messages are› not finished. {what}", "还有 {count} 条消息未完成。{what}";
         waiting_one(what: &str) = "One message is not finished. {what}", "还有一条消息未完成。{what}";
-        lock_held(owner: &str, until: &str) = "{owner} holds it, until {until} unless it renews it.", "{owner} 持有它，若不续期到 {until} 为止。";
+        lock_held(owner: &str, until: &str) = "{owner} holds it, until {until} unless it renews it.", "{owner} 持有它；若不续期，到 {until} 为止。";
         lock_given(owner: &str, at: &str) = "{owner} has parted with the queue and gives the lock back at {at}. Until then nobody else is given it.", "{owner} 已交出该队列，{at} 归还锁，此前其他人无法取得。";
         lock_gone(owner: &str, until: &str) = "{owner} is gone and still holds it, until {until}.", "{owner} 已离开但仍持有它，直到 {until}。";
         lock_expired(owner: &str, since: &str) = "The lease of {owner} was over at {since}. Whoever asks next gets it.", "{owner} 的租约已于 {since} 结束，下一个申请者即可取得。";
