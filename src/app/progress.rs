@@ -25,9 +25,9 @@ impl Progress {
         Self::parse(&read(PROGRESS).unwrap_or_default())
     }
 
-    /// Whether no lesson was ever begun here.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// Whether no lesson was ever begun here but the one that the page opens with.
+    pub fn is_new(&self) -> bool {
+        self.0.keys().all(|id| id == super::scenario::FIRST)
     }
 
     /// The mark of a lesson; None when it was never begun.

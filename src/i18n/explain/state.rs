@@ -74,7 +74,7 @@ crate::catalogue! {
         ahead(at: &str, what: &str) = "It will be given at {at}: {what}.", "将于 {at} 执行：{what}。";
         refused(what: &str, why: &str) = "It was refused: {what}. The reason: {why}.", "被拒绝：{what}。原因：{why}。";
         title_command(number: u32) = "Command {number}", "命令 {number}";
-        collateral(head: &str, same: u32, others: u32, groups: u32) = "Behind {head} also: {same} of its own message group, {others} of others (message groups: {groups}).", "同样排在 {head} 之后：{head} 所在消息组 {same} 条，其他消息组 {others} 条（涉及消息组 {groups} 个）。";
+        collateral(head: &str, same: u32, others: u32, groups: u32) = "Behind {head} also: {same} of the message group of {head}, {others} of others (message groups: {groups}).", "同样排在 {head} 之后：{head} 所在消息组 {same} 条，其他消息组 {others} 条（涉及消息组 {groups} 个）。";
         collateral_more(text: &str) = "{text} Only the nearest ones were counted.", "{text}只统计了最近的部分。";
     }
 }

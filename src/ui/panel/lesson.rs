@@ -67,7 +67,7 @@ pub fn Lesson(props: &Props) -> Html {
     // What a lesson answers is told when its questions are answered and its beats are over.
     let asks_first = !program.framing.question.en.is_empty();
     let over = open_ms.is_none() && frame.beat.is_some_and(|beat| beat + 1 >= program.beats.len());
-    let is_new = use_memo((), |()| Progress::load().is_empty());
+    let is_new = use_memo((), |()| Progress::load().is_new());
     use_top(frame);
     use_question_in_view(frame, ask);
     html! {<>

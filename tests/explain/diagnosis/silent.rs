@@ -25,10 +25,10 @@ run until 150s
 group billing reads orders orderly
 producer p1
 consumer c1 in billing
-at 4s disk 95% full
-at 12s p1 sends A1
-at 18s disk 10% full
-run until 60s
+at 54s disk 95% full
+at 62s p1 sends A1
+at 68s disk 10% full
+run until 110s
 ",
         "SendsFailed",
     ),
@@ -38,10 +38,10 @@ series A without message-group
 group billing reads orders orderly
 producer p1
 consumer c1 in billing
-at 3s p1 sends A1 delay 30s
-at 20s disk 95% full
-at 60s disk 10% full
-run until 90s
+at 53s p1 sends A1 delay 30s
+at 54s disk 95% full
+at 110s disk 10% full
+run until 140s
 ",
         "Lost",
     ),
