@@ -58,12 +58,12 @@ fn a_disk_that_fills_deletes_at_any_hour_and_a_full_one_anything() {
 fn a_disk_above_ninety_percent_refuses_writes() {
     let mut play = play();
     play.at(2_000, Command::SetDisk { broker: None, used_percent: 91 });
-    // The broker looks 1 s after its start and each 10 s.
-    play.send(3_000, "p", 12..13);
-    play.send(11_000, "p", 13..14);
-    play.until(12_000);
+    // The cleaner looks a minute after the broker's start and each 10 s.
+    play.send(59_000, "p", 12..13);
+    play.send(61_000, "p", 13..14);
+    play.until(62_000);
     let failed = |f: &Fact| matches!(f, Fact::SendFailed { reason: SendFailure::DiskFull, .. });
-    assert_eq!(play.when(failed), [11_000]);
+    assert_eq!(play.when(failed), [61_000]);
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn the_cleaner_calls_a_disk_good_only_below_what_it_deletes_by_force() {
         let mut play = play();
         play.at(2_000, Command::SetDisk { broker: None, used_percent: 91 });
         play.at(65_000, Command::SetDisk { broker: None, used_percent: used });
-        // The cleaner runs at 70 s, the other look comes at 71 s.
+        // The cleaner runs at 60 s and 70 s.
         play.send(70_500, "p", 12..13);
         play.send(71_500, "p", 13..14);
         play.until(72_000);
