@@ -71,7 +71,8 @@ fn every_repair_can_be_put_into_a_scenario() {
     assert!(count > 100, "only {count} repairs");
 }
 
-const POISON: &str = "\
+/// The queue is suspended for a period of a second, over and over.
+pub const POISON: &str = "\
 topic    orders FIFO 1 queue
 series   A message-group order-1
 group    billing reads orders orderly

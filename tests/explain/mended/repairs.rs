@@ -8,6 +8,7 @@ use lockstep_core::explain::Change;
 use lockstep_core::fact::Fact;
 use lockstep_core::scenario::{load, play, Evidence, State};
 
+use super::super::offered::POISON;
 use super::{at, fifo, find, findings, left_out, offered, on_all, played};
 
 /// A send is lost in one cut; others have nothing to do with it.
@@ -112,22 +113,11 @@ run until 20s
     assert_eq!(counted.collect::<Vec<_>>(), [2, 1, 1]);
 }
 
-/// The queue is suspended for a period of a second; the offer is made at the end of one.
-const PERIOD: &str = "\
-topic    orders FIFO 1 queue
-series   A message-group order-1
-group    billing reads orders orderly
-producer p1
-consumer c1 in billing
-at 2s    A2 fails always
-at 3s    p1 sends A1 A2 A3
-run      until 20s
-";
-
+/// The offer is made at the end of a suspension as well.
 #[test]
 fn a_line_that_is_pasted_does_at_a_full_instant_what_was_offered() {
     for at_ms in [6_000, 6_500] {
-        let (session, one) = at(PERIOD, at_ms, "A3");
+        let (session, one) = at(POISON, at_ms, "A3");
         let mut world = session.world().clone();
         world.wait_until(at_ms);
         let offers = lockstep_core::explain::offers_at(&session, &world, &one.counterfactuals);
@@ -138,7 +128,7 @@ fn a_line_that_is_pasted_does_at_a_full_instant_what_was_offered() {
             let speaker = Speaker { world: &world, locale: Locale::ALL[0] };
             let said = speaker.change(&offer.change, session.journal());
             let pasted: Vec<&str> = said.split('`').skip(1).step_by(2).collect();
-            let run = play(&load(&format!("{PERIOD}{}\n", pasted.join("\n"))).unwrap());
+            let run = play(&load(&format!("{POISON}{}\n", pasted.join("\n"))).unwrap());
             let told = attempt.with_ms.unwrap();
             let got = super::handled_at(&run, "A3").unwrap();
             assert!((told..=told + 1).contains(&got), "{at_ms}: {said}: {told}, {got}");
