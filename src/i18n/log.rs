@@ -87,6 +87,9 @@ crate::catalogue! {
         dead_lettered(msg: &str, group: &str) = "{msg} becomes a dead letter of {group}.", "{msg} 成为 {group} 的死信。";
         committed(group: &str, queue: &str, offset: u32) = "The broker records offset {offset} of {queue} for {group}.", "Broker 为 {group} 记录 {queue} 的位点 {offset}。";
         packet_lost(from: &str, to: &str) = "A message from {from} to {to} is lost.", "从 {from} 到 {to} 的网络消息丢失。";
+        failed_with_connection(party: &str, request: &str) = "A request of {party} fails with its connection: {request}.", "{party} 的请求随连接关闭而失败：{request}。";
+        closed_after(party: &str, broker: &str, request: &str) = "{party} closes its connection to {broker}: a request got no answer in time ({request}).", "{party} 关闭与 {broker} 的连接：等待应答超时（{request}）。";
+        closed_as_silent(party: &str, broker: &str) = "{broker} closes the connection of {party}, which sent no heartbeat for too long.", "{broker} 关闭 {party} 的连接：它太久没有发送心跳。";
         timed_out(party: &str, request: &str) = "{party} got no answer in time: {request}.", "{party} 等待应答超时：{request}。";
     }
 }

@@ -212,7 +212,7 @@ fn classic_pull(case: &Case) -> Outcome {
     give(&mut run, &reset(TOPIC, GROUP, Some(0), ResetTarget::Offset(target)))
         .map_err(|(_, text)| Trouble::Wrong(text))?;
     let queue = run.queue(0);
-    let rpc = Rpc { token: 1, deadline_ms: Ms::MAX };
+    let rpc = Rpc { token: 1, deadline_ms: Ms::MAX, connection: 0 };
     let (group, commit) = (GroupId(0), 0);
     arrive(&mut run, Packet::Pull { rpc, group, queue, offset, commit })?;
     let consumed = run.any(|fact| matches!(fact, Fact::ResetConsumed { .. }));

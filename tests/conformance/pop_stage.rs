@@ -183,7 +183,7 @@ impl PopRun {
 
     fn rpc(&mut self) -> Rpc {
         self.tokens += 1;
-        Rpc { token: self.tokens, deadline_ms: Ms::MAX }
+        Rpc { token: self.tokens, deadline_ms: Ms::MAX, connection: 0 }
     }
 
     /// A POP that arrives at an instant; its number.

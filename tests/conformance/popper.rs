@@ -28,7 +28,7 @@ impl Popper {
 
     fn rpc(&mut self) -> Rpc {
         self.tokens += 1;
-        Rpc { token: self.tokens, deadline_ms: Ms::MAX }
+        Rpc { token: self.tokens, deadline_ms: Ms::MAX, connection: 0 }
     }
 
     fn arrive(&mut self, packet: PopPacket) -> Result<(), Trouble> {

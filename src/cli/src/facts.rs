@@ -2,7 +2,7 @@
 
 use lockstep_core::check::{Broken, Violation};
 use lockstep_core::fact::{Fact, FactRecord};
-use lockstep_core::ids::{ClientId, GroupId, MessageQueue, MsgId, ProducerId};
+use lockstep_core::ids::{ClientId, GroupId, MessageQueue, MsgId, Party, ProducerId};
 use lockstep_core::scenario::Program;
 use lockstep_core::session::Session;
 use lockstep_core::world::World;
@@ -204,7 +204,10 @@ fn other(f: &mut Fields<'_>, fact: &Fact, program: &Program) {
             f.group(group).queue(queue).set("offset", offset)
         }
         Fact::PacketLost { from, to } => f.party("from", from).party("to", to),
-        Fact::RequestTimedOut { party, request } => {
+        Fact::ConnectionClosed { party, broker, cause } => {
+            f.party("party", party).party("broker", Party::Broker(broker)).named("cause", cause)
+        }
+        Fact::RequestTimedOut { party, request } | Fact::RequestFailed { party, request } => {
             f.party("party", party).named("request", request)
         }
         _ => f,

@@ -51,6 +51,9 @@ pub struct Rpc {
     pub token: u32,
     /// The asker gives up at this instant.
     pub deadline_ms: Ms,
+    /// Number of the connection that it came over, as the asker counts its own; 0 where no connection
+    /// matters.
+    pub connection: u32,
 }
 
 /// A message as a consumer holds it.
@@ -102,8 +105,10 @@ pub enum Packet {
     Heartbeat { rpc: Rpc, group: GroupId, version_ms: Ms, subscriptions: Rc<[Subscribed]> },
     /// A consumer leaves.
     Unregister { rpc: Rpc, group: GroupId },
-    /// The connection of a consumer closed.
-    Closed,
+    /// A consumer's end of a connection closed.
+    Closed { connection: u32 },
+    /// A broker's end of a connection closed.
+    Hung { connection: u32 },
     /// A consumer pulls; `commit` is its in-memory offset if above 0.
     Pull { rpc: Rpc, group: GroupId, queue: MessageQueue, offset: i64, commit: i64 },
 
@@ -128,7 +133,7 @@ pub enum Packet {
     /// Answer to a pull.
     Pulled { token: u32, queue: MessageQueue, status: PullStatus, next_offset: i64, messages: Vec<Cached> },
     /// The broker tells a member that its group changed (one-way); `joiner` when it is the one that joined.
-    MembersChanged { group: GroupId, joiner: bool },
+    MembersChanged { group: GroupId, joiner: bool, connection: u32 },
     /// The broker tells a member to reset its offsets (legacy, one-way).
     ResetOffsets { topic: TopicId, offsets: Rc<[(MessageQueue, i64)]> },
     /// The broker asks a producer about a transaction (one-way); `half` is the newest copy's offset.
@@ -350,7 +355,7 @@ impl Packet {
             | Self::EndTransaction { .. } => 1,
             Self::Unlock { .. } => 3,
             Self::PushOffsets { .. } => 4,
-            Self::Heartbeat { .. } | Self::Unregister { .. } | Self::Closed => 5,
+            Self::Heartbeat { .. } | Self::Unregister { .. } | Self::Closed { .. } => 5,
             Self::Lock { .. } => 6,
             Self::QueryMembers { .. }
             | Self::QueryOffset { .. }

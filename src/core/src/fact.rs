@@ -174,6 +174,11 @@ pub enum Fact {
     SentNowhere { group: GroupId, msg: MsgId },
     /// A concurrent listener held a message for longer than the consume time-out.
     ConsumeTimedOut { client: ClientId, queue: MessageQueue, offset: u32, msg: MsgId },
+    /// A request failed because the connection that it was sent over closed.
+    RequestFailed { party: Party, request: RequestKind },
+    /// A connection to a broker closed. What its process still waited for on it fails at once, and the
+    /// broker forgets the member that came over it.
+    ConnectionClosed { party: Party, broker: BrokerId, cause: CloseCause },
 }
 
 /// How a broker goes down.
@@ -185,6 +190,16 @@ pub enum BrokerStop {
     Crash,
     /// The machine loses power: nobody is told, and what was not flushed to the disk is lost.
     PowerLoss,
+}
+
+/// Why a connection closed while both of its ends were up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CloseCause {
+    /// A request that its thread waits for got no answer in time: the client closes it
+    /// (`clientCloseSocketIfTimeout`).
+    TimedOut(RequestKind),
+    /// The broker's scan found no heartbeat for longer than the channel expiry.
+    Silent,
 }
 
 /// Why the name server took a broker out of the routes.

@@ -8,6 +8,7 @@ pub mod broker;
 pub mod check;
 pub mod client;
 pub mod command;
+pub mod connection;
 pub mod deeds;
 pub mod delay;
 pub mod event;

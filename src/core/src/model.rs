@@ -284,6 +284,10 @@ model! {
     max_offset_timeout_ms = 6_000, "getMaxOffset", "MQAdminImpl";
     /// Time-out of the member list and of heartbeats.
     mq_client_api_timeout_ms = 3_000, "mqClientApiTimeout", "ClientConfig";
+    /// Limit of an attempt to connect to a broker that does not answer.
+    connect_timeout_ms = 3_000, "connectTimeoutMillis", "NettySystemConfig";
+    /// 1 when a synchronous request that gets no answer in time closes its connection.
+    close_socket_if_timeout = 1, "com.rocketmq.remoting.client.closeSocketIfTimeout", "NettyRemotingClient.invokeSync";
     /// Wait for running listeners at a clean stop.
     await_termination_when_shutdown_ms = 0, "awaitTerminationMillisWhenShutdown", "DefaultMQPushConsumer";
     /// Error code of an illegal queue id.

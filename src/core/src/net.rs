@@ -16,6 +16,16 @@ pub struct Net {
     directed: BTreeMap<(Option<Party>, Option<Party>), Ms>,
     cuts: BTreeSet<(Party, Party)>,
     drops: Vec<DropRule>,
+    gone: BTreeMap<Party, Gone>,
+}
+
+/// How the machine of a party that is down meets whoever connects to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Gone {
+    /// It refuses at once.
+    Refusing,
+    /// It does not answer.
+    Silent,
 }
 
 /// The next packets of a kind between two parties are lost.
@@ -87,6 +97,19 @@ impl Net {
         self.cuts.iter().copied()
     }
 
+    /// How a party that is down meets whoever connects to it; None when it is up.
+    pub fn gone(&self, party: Party) -> Option<Gone> {
+        self.gone.get(&party).copied()
+    }
+
+    /// A party goes down, or comes up.
+    pub fn set_gone(&mut self, party: Party, how: Option<Gone>) {
+        match how {
+            Some(how) => drop(self.gone.insert(party, how)),
+            None => drop(self.gone.remove(&party)),
+        }
+    }
+
     /// Loses packets to come.
     pub fn drop_next(&mut self, rule: DropRule) {
         self.drops.push(rule);
@@ -101,7 +124,8 @@ impl Net {
         if self.is_cut(from, to) {
             return Fate::Lost;
         }
-        if self.drops.is_empty() {
+        let ends = matches!(packet, Packet::Closed { .. } | Packet::Hung { .. });
+        if self.drops.is_empty() || ends {
             return Fate::Arrives;
         }
         let kind = packet.kind();

@@ -1,5 +1,6 @@
 //! A producer process: threads that send, the choice of the queue, retries.
 
+mod connect;
 mod draw;
 mod grpc;
 mod route;
@@ -16,6 +17,7 @@ use draw::pick_group;
 use grpc::failure_of;
 
 use crate::command::{Load, MessageSpec, Selector, SendMode};
+use crate::connection::{Connections, Reached};
 use crate::event::{Event, Packet, ProducerTimer, Refused, Rpc};
 use crate::fact::{Fact, RequestKind, SendFailure};
 use crate::grpc::PopPacket;
@@ -41,12 +43,14 @@ pub struct Sending {
     pub deadline_ms: Ms,
     /// Thread that sends it.
     pub thread: u8,
+    /// Number of its connection to the broker; 0 when it has none.
+    pub connection: u32,
 }
 
 impl Sending {
     /// The first attempt.
     fn new(msg: MsgId, queue: MessageQueue, deadline_ms: Ms, thread: u8) -> Self {
-        Self { msg, queue, first: queue, attempt: 1, token: 0, deadline_ms, thread }
+        Self { msg, queue, first: queue, attempt: 1, token: 0, deadline_ms, thread, connection: 0 }
     }
 }
 
@@ -104,6 +108,8 @@ pub struct Producer {
     pub sdk: Sdk,
     /// Whether the SDK checks message types itself.
     pub checks_types: bool,
+    /// Its connections to brokers.
+    pub connections: Connections,
     /// The proxy that it speaks to; None = the first one on the 5.x path, and none for a classic client.
     pub proxy: Option<ProxyId>,
     known_types: Vec<KnownType>,
@@ -139,6 +145,7 @@ impl Producer {
             route_poll_ms: None,
             sdk: Sdk::Java,
             checks_types: true,
+            connections: Connections::default(),
             proxy: None,
             known_types: Vec::new(),
             together: Vec::new(),
@@ -350,19 +357,29 @@ impl Producer {
     fn transmit(&mut self, shared: &mut Shared, mut sending: Sending) {
         self.tokens += 1;
         sending.token = self.tokens;
-        self.sending.push(sending);
-        let Sending { msg, queue, attempt, token, deadline_ms, .. } = sending;
         // Through a proxy the request starts for its queue there.
         let by_proxy = self.through_proxy(&sending);
+        let me = Party::Producer(self.id);
+        let mut silence = false;
+        if by_proxy.is_none() {
+            let reached = self.connections.reach(&shared.net, me, sending.queue.broker);
+            sending.connection = reached.number();
+            silence = reached == Reached::Silence;
+        }
+        self.sending.push(sending);
+        let Sending { msg, queue, attempt, token, deadline_ms, connection, .. } = sending;
         if by_proxy.is_none() {
             shared.fact(Fact::SendStarted { producer: self.id, msg, queue, attempt });
         }
+        if silence {
+            return self.on_silence(shared, &sending);
+        }
         // A repeated attempt takes the usual way: only the first one is slow.
         let extra_ms = if attempt == 1 { shared.message(msg).travel_ms } else { 0 };
-        let rpc = Rpc { token, deadline_ms };
+        let rpc = Rpc { token, deadline_ms, connection };
         let (to, packet) =
             by_proxy.unwrap_or((Party::Broker(queue.broker), Packet::Send { rpc, msg, queue }));
-        shared.send_slowly(Party::Producer(self.id), to, extra_ms, packet);
+        shared.send_slowly(me, to, extra_ms, packet);
     }
 
     /// The broker answered a send.
@@ -412,7 +429,11 @@ impl Producer {
         let Some(place) = self.sending.iter().position(|s| s.token == token) else { return };
         let sending = self.sending.remove(place);
         let request = RequestKind::Send;
-        shared.fact(Fact::RequestTimedOut { party: Party::Producer(self.id), request });
+        let party = Party::Producer(self.id);
+        shared.fact(match self.lost_its_connection(shared, &sending) {
+            true => Fact::RequestFailed { party, request },
+            false => Fact::RequestTimedOut { party, request },
+        });
         let reason = match shared.now_ms < sending.deadline_ms {
             true => SendFailure::ConnectionFailed,
             false => SendFailure::TimedOut,
@@ -420,6 +441,7 @@ impl Producer {
         if self.is_grpc(shared) {
             return self.on_grpc_timed_out(shared, sending, reason);
         }
+        self.close_after(shared, &sending);
         self.retry_or_fail(shared, sending, reason);
     }
 

@@ -259,7 +259,7 @@ impl World {
                 let Some(broker) = self.brokers.get_mut(id.index()) else { return };
                 if broker.up {
                     Rc::make_mut(broker).on_packet(&mut self.shared, from, packet);
-                } else {
+                } else if !matches!(packet, Packet::Closed { .. }) {
                     self.lose(from, to, &packet);
                 }
             }

@@ -1,8 +1,10 @@
 //! What each kind of fact says.
 
 use lockstep_core::command::{Command, ListenerKind};
-use lockstep_core::fact::{Fact, GrantKind, LockMissing, Outcome, StopKind, StoredKind};
-use lockstep_core::ids::ClientId;
+use lockstep_core::fact::{
+    CloseCause, Fact, GrantKind, LockMissing, Outcome, StopKind, StoredKind,
+};
+use lockstep_core::ids::{ClientId, Party};
 
 use super::Speaker;
 use crate::log::{Log, Reason};
@@ -217,6 +219,18 @@ impl Speaker<'_> {
             Fact::PacketLost { from, to } => log.packet_lost(self.party(from), self.party(to)),
             Fact::RequestTimedOut { party, request } => {
                 log.timed_out(self.party(party), self.request(request))
+            }
+            Fact::RequestFailed { party, request } => {
+                log.failed_with_connection(self.party(party), self.request(request))
+            }
+            Fact::ConnectionClosed { party, broker, cause } => {
+                let (party, broker) = (self.party(party), self.party(Party::Broker(broker)));
+                match cause {
+                    CloseCause::TimedOut(request) => {
+                        log.closed_after(party, broker, self.request(request))
+                    }
+                    CloseCause::Silent => log.closed_as_silent(party, broker),
+                }
             }
             _ => String::new(),
         }

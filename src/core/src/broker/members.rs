@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{next_tick, Broker};
+use super::{next_tick, Broker, HeldPull};
 use crate::event::{BrokerTimer, Event, Packet};
 use crate::fact::{Fact, LeaveReason};
 use crate::ids::{ClientId, GroupId, Ms, Party};
@@ -13,6 +13,8 @@ use crate::shared::{Shared, Subscribed};
 pub struct Member {
     /// The consumer process.
     pub client: ClientId,
+    /// Number of its connection.
+    pub connection: u32,
     /// Last heartbeat.
     pub heartbeat_ms: Ms,
 }
@@ -34,7 +36,7 @@ impl Broker {
     pub(super) fn on_heartbeat(
         &mut self,
         shared: &mut Shared,
-        client: ClientId,
+        (client, connection): (ClientId, u32),
         group: GroupId,
         version_ms: Ms,
         subscriptions: &[Subscribed],
@@ -44,43 +46,62 @@ impl Broker {
         let members = self.groups.entry(group).or_default();
         if let Some(member) = members.0.iter_mut().find(|m| m.client == client) {
             member.heartbeat_ms = now_ms;
-            if changed {
+            // A new connection is a new channel, which the group is told of.
+            let anew = std::mem::replace(&mut member.connection, connection) != connection;
+            if changed || anew {
                 self.notify(shared, group, None);
             }
             return;
         }
-        members.0.push(Member { client, heartbeat_ms: now_ms });
+        members.0.push(Member { client, connection, heartbeat_ms: now_ms });
         shared.fact(Fact::MemberJoined { group, client });
         self.notify(shared, group, Some(client));
         self.schedule_scan(shared);
     }
 
-    pub(super) fn on_unregister(&mut self, shared: &mut Shared, client: ClientId, group: GroupId) {
-        if self.remove_member(shared, group, client, LeaveReason::Unregistered) {
+    pub(super) fn on_unregister(
+        &mut self,
+        shared: &mut Shared,
+        member: (ClientId, u32),
+        group: GroupId,
+    ) {
+        let reason = LeaveReason::Unregistered;
+        if self.remove_member(shared, group, member, reason) {
             self.notify(shared, group, None);
         }
     }
 
-    pub(super) fn on_closed(&mut self, shared: &mut Shared, client: ClientId) {
-        self.holds.retain(|pull| pull.client != client);
+    /// A connection was closed by the other side (`doChannelCloseEvent`).
+    pub(super) fn on_closed(&mut self, shared: &mut Shared, client: ClientId, connection: u32) {
+        self.leave_holds(client, connection);
         let groups: Vec<GroupId> = self.groups.keys().copied().collect();
         for group in groups {
-            if self.remove_member(shared, group, client, LeaveReason::ConnectionClosed) {
+            let reason = LeaveReason::ConnectionClosed;
+            if self.remove_member(shared, group, (client, connection), reason) {
                 self.notify(shared, group, None);
             }
         }
     }
 
+    /// Pulls that came over a connection that closed stay where they are: nobody looks whether there is
+    /// anybody to read their answers (`PullRequestHoldService.checkHoldRequest`).
+    fn leave_holds(&mut self, client: ClientId, connection: u32) {
+        let over =
+            |pull: &&mut HeldPull| (pull.client, pull.rpc.connection) == (client, connection);
+        self.holds.iter_mut().filter(over).for_each(|pull| pull.gone = true);
+    }
+
+    /// Removes a member with one of its connections.
     fn remove_member(
         &mut self,
         shared: &mut Shared,
         group: GroupId,
-        client: ClientId,
+        (client, connection): (ClientId, u32),
         reason: LeaveReason,
     ) -> bool {
         let Some(members) = self.groups.get_mut(&group) else { return false };
         let before = members.0.len();
-        members.0.retain(|m| m.client != client);
+        members.0.retain(|m| (m.client, m.connection) != (client, connection));
         let removed = members.0.len() < before;
         if members.0.is_empty() {
             self.subscriptions.remove(&group);
@@ -94,7 +115,8 @@ impl Broker {
     fn notify(&self, shared: &mut Shared, group: GroupId, joiner: Option<ClientId>) {
         let Some(members) = self.groups.get(&group) else { return };
         for member in &members.0 {
-            let packet = Packet::MembersChanged { group, joiner: joiner == Some(member.client) };
+            let (joiner, connection) = (joiner == Some(member.client), member.connection);
+            let packet = Packet::MembersChanged { group, joiner, connection };
             shared.send(Party::Broker(self.id), Party::Client(member.client), packet);
         }
     }
@@ -113,23 +135,24 @@ impl Broker {
         }
     }
 
-    /// The scan removes members that were silent for too long. It notifies nobody.
+    /// The scan removes members that were silent for too long and closes their connections. It notifies
+    /// nobody. Source: `ConsumerManager.scanNotActiveChannel`.
     pub(super) fn on_member_scan(&mut self, shared: &mut Shared) {
         if self.scan_at_ms != Some(shared.now_ms) {
             return;
         }
         self.scan_at_ms = None;
         let limit_ms = shared.model.channel_expired_timeout_ms;
-        let silent: Vec<(GroupId, ClientId)> = self
+        let silent: Vec<(GroupId, Member)> = self
             .groups
             .iter()
             .flat_map(|(group, members)| members.0.iter().map(|m| (*group, *m)))
             .filter(|(_, m)| shared.now_ms - m.heartbeat_ms > limit_ms)
-            .map(|(group, m)| (group, m.client))
             .collect();
-        for (group, client) in silent {
-            self.remove_member(shared, group, client, LeaveReason::Silent);
-            self.holds.retain(|pull| pull.client != client);
+        for (group, Member { client, connection, .. }) in silent {
+            self.remove_member(shared, group, (client, connection), LeaveReason::Silent);
+            self.leave_holds(client, connection);
+            shared.send(self.party(), Party::Client(client), Packet::Hung { connection });
         }
         self.schedule_scan(shared);
     }

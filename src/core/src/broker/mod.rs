@@ -205,19 +205,20 @@ impl Broker {
                 shared.answer(self.party(), from, (rpc, RequestKind::Members), answer);
             }
             Packet::Heartbeat { rpc, group, version_ms, subscriptions } => {
-                self.on_heartbeat(shared, client, group, version_ms, &subscriptions);
+                let member = (client, rpc.connection);
+                self.on_heartbeat(shared, member, group, version_ms, &subscriptions);
                 let answer = Packet::HeartbeatTaken { token: rpc.token };
                 shared.answer(self.party(), from, (rpc, RequestKind::Heartbeat), answer);
             }
             Packet::Unregister { rpc, group } => {
-                self.on_unregister(shared, client, group);
+                self.on_unregister(shared, (client, rpc.connection), group);
                 let answer = Packet::Unregistered { token: rpc.token };
                 shared.answer(self.party(), from, (rpc, RequestKind::Unregister), answer);
             }
-            Packet::Closed => self.on_closed(shared, client),
+            Packet::Closed { connection } => self.on_closed(shared, client, connection),
             Packet::Pull { rpc, group, queue, offset, commit } => {
                 let since_ms = shared.now_ms;
-                let pull = HeldPull { client, group, queue, offset, since_ms, rpc };
+                let pull = HeldPull { client, group, queue, offset, since_ms, rpc, gone: false };
                 self.on_pull(shared, pull, commit);
             }
             _ => {}

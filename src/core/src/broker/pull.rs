@@ -23,6 +23,8 @@ pub struct HeldPull {
     pub since_ms: Ms,
     /// How to answer.
     pub rpc: Rpc,
+    /// Its connection has closed: whatever becomes of it, nobody reads the answer.
+    pub gone: bool,
 }
 
 impl Broker {
@@ -74,7 +76,7 @@ impl Broker {
         if read.status == PullStatus::NotFound && may_hold {
             return false;
         }
-        if read.skipped > 0 {
+        if read.skipped > 0 && !pull.gone {
             shared.fact(Fact::MessagesFiltered {
                 client: pull.client,
                 queue: pull.queue,
@@ -93,12 +95,18 @@ impl Broker {
             PullRefusal::QueueId => PullStatus::IllegalQueue,
         };
         let (client, queue) = (pull.client, pull.queue);
+        if pull.gone {
+            return;
+        }
         shared.fact(Fact::PullRefused { client, queue, reason });
         let nothing = Read::nothing(pull.offset, GetStatus::OffsetOverflowOne, pull.offset);
         self.answer_pull(shared, pull, Read { status, ..nothing });
     }
 
     fn answer_pull(&self, shared: &mut Shared, pull: &HeldPull, read: Read) {
+        if pull.gone {
+            return;
+        }
         let packet = Packet::Pulled {
             token: pull.rpc.token,
             queue: pull.queue,

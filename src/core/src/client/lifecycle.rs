@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::{AfterBeat, Client, Pending, Status, Thread};
 use crate::event::{ClientTimer, Packet};
 use crate::fact::{Fact, RoundCause, StopKind};
-use crate::ids::{BrokerId, MessageQueue, Party, TopicId};
+use crate::ids::{BrokerId, MessageQueue, TopicId};
 use crate::model::Version;
 use crate::shared::Shared;
 
@@ -135,7 +135,7 @@ impl Client {
     }
 
     /// Pushes the offsets of all owned queues, one-way.
-    pub(super) fn push_all_offsets(&self, shared: &mut Shared) {
+    pub(super) fn push_all_offsets(&mut self, shared: &mut Shared) {
         for broker in self.brokers() {
             let owned = self
                 .offsets
@@ -144,17 +144,17 @@ impl Client {
             let offsets: Rc<[(MessageQueue, i64)]> = owned.map(|(q, o)| (*q, *o)).collect();
             if !offsets.is_empty() {
                 let packet = Packet::PushOffsets { group: self.group, offsets };
-                shared.send(self.party(), Party::Broker(broker), packet);
+                self.tell(shared, broker, packet);
             }
         }
     }
 
     /// Pushes the offset of one queue, one-way.
-    pub(super) fn push_offset(&self, shared: &mut Shared, queue: MessageQueue) {
+    pub(super) fn push_offset(&mut self, shared: &mut Shared, queue: MessageQueue) {
         if let Some(offset) = self.offsets.get(&queue) {
             let packet =
                 Packet::PushOffsets { group: self.group, offsets: Rc::new([(queue, *offset)]) };
-            shared.send(self.party(), Party::Broker(queue.broker), packet);
+            self.tell(shared, queue.broker, packet);
         }
     }
 
@@ -167,9 +167,7 @@ impl Client {
         self.open.clear();
         self.busy = 0;
         if how == StopKind::Crash {
-            for broker in self.brokers() {
-                shared.send(self.party(), Party::Broker(broker), Packet::Closed);
-            }
+            self.hang_up(shared);
         }
         shared.fact(Fact::ConsumerStopped { client: self.id, how });
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::{Client, Pending, Status, Task, Thread};
 use crate::event::{ClientTimer, Packet};
 use crate::fact::{Fact, LockMissing};
-use crate::ids::{BrokerId, MessageQueue, Ms, Party};
+use crate::ids::{BrokerId, MessageQueue, Ms};
 use crate::shared::Shared;
 
 impl Client {
@@ -36,10 +36,10 @@ impl Client {
         shared: &mut Shared,
         mut left: VecDeque<Rc<[MessageQueue]>>,
     ) {
-        let stopped = self.status != Status::Running;
         let next = left.pop_front().and_then(|queues| Some((queues.first()?.broker, queues)));
-        let Some((broker, queues)) = next.filter(|_| !stopped) else {
-            return self.thread_goes_on(shared, Thread::OrderlyTimers);
+        let Some((broker, queues)) = next else {
+            self.thread_goes_on(shared, Thread::OrderlyTimers);
+            return self.after_lock_request(shared);
         };
         let group = self.group;
         let what = Pending::Renew { asked: Rc::clone(&queues), left };
@@ -140,11 +140,12 @@ impl Client {
             shared.after(delay_ms, self.timer(ClientTimer::ConsumeLater { queue, serial }));
         }
         self.thread_goes_on(shared, Thread::OrderlyTimers);
+        self.after_lock_request(shared);
     }
 
     /// Gives a lock back, one-way.
     pub(super) fn send_unlock(&mut self, shared: &mut Shared, queue: MessageQueue) {
         let packet = Packet::Unlock { rpc: None, group: self.group, queues: Rc::new([queue]) };
-        shared.send(self.party(), Party::Broker(queue.broker), packet);
+        self.tell(shared, queue.broker, packet);
     }
 }

@@ -3,6 +3,7 @@
 
 mod by_group;
 mod concurrent;
+mod connect;
 mod expired;
 mod lifecycle;
 mod lock;
@@ -26,7 +27,8 @@ pub use rebalance::Round;
 pub use workers::Thread;
 
 use crate::command::ListenerKind;
-use crate::event::{Cached, ClientTimer, Event, Packet, Rpc};
+use crate::connection::Connections;
+use crate::event::{Cached, ClientTimer, Event, Packet};
 use crate::fact::{Fact, RequestKind, StopKind};
 use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, Ms, Party, TopicId};
 use crate::shared::{Shared, Subscribed};
@@ -112,7 +114,11 @@ pub(crate) enum AfterBeat {
 pub(crate) struct OpenRequest {
     pub token: u32,
     pub deadline_ms: Ms,
+    pub request: RequestKind,
     pub what: Pending,
+    pub broker: BrokerId,
+    /// Number of its connection; 0 when there was none.
+    pub connection: u32,
 }
 
 /// A consumer process.
@@ -161,7 +167,11 @@ pub struct Client {
     call_numbers: u32,
     /// A clean stop is past its waits: it gives locks back and leaves its group.
     pub leaving: bool,
+    /// Its stop waits for the answer to a lock request.
+    unlock_waits: bool,
     open: Vec<OpenRequest>,
+    /// Its connections to brokers.
+    pub connections: Connections,
     workers: [workers::Worker; 4],
     tokens: u32,
     serials: u32,
@@ -198,7 +208,9 @@ impl Client {
             back_calls: Vec::new(),
             call_numbers: 0,
             leaving: false,
+            unlock_waits: false,
             open: Vec::new(),
+            connections: Connections::default(),
             workers: Default::default(),
             tokens: 0,
             serials: 0,
@@ -235,23 +247,13 @@ impl Client {
         self.queues.get(&queue).map(|q| &**q)
     }
 
-    fn ask(
-        &mut self,
-        shared: &mut Shared,
-        broker: BrokerId,
-        limit_ms: Ms,
-        what: Pending,
-        packet: impl FnOnce(Rpc) -> Packet,
-    ) {
-        self.tokens += 1;
-        let rpc = Rpc { token: self.tokens, deadline_ms: shared.now_ms + limit_ms };
-        self.open.push(OpenRequest { token: rpc.token, deadline_ms: rpc.deadline_ms, what });
-        shared.send(self.party(), Party::Broker(broker), packet(rpc));
+    fn close_request(&mut self, token: u32) -> Option<Pending> {
+        self.take_request(token).map(|open| open.what)
     }
 
-    fn close_request(&mut self, token: u32) -> Option<Pending> {
+    fn take_request(&mut self, token: u32) -> Option<OpenRequest> {
         let place = self.open.iter().position(|r| r.token == token)?;
-        Some(self.open.swap_remove(place).what)
+        Some(self.open.swap_remove(place))
     }
 
     /// Deadline of an open request, for the network when it loses the answer.
@@ -277,7 +279,9 @@ impl Client {
             return;
         }
         match packet {
-            Packet::MembersChanged { .. } => {
+            Packet::MembersChanged { connection, .. }
+                if self.connections.leads_to(connection).is_some() =>
+            {
                 shared.fact(Fact::MemberNotified { client: self.id });
                 self.wake_rebalance(shared, crate::fact::RoundCause::Notification);
             }
@@ -326,6 +330,7 @@ impl Client {
                     self.on_back_answered(shared, token, what, taken);
                 }
             }
+            Packet::Hung { connection } => self.on_hung_up(shared, connection),
             Packet::ResetOffsets { topic, offsets } => {
                 self.on_reset_offsets(shared, topic, offsets);
             }
@@ -335,9 +340,10 @@ impl Client {
 
     /// A request was not answered in time.
     pub(crate) fn on_timed_out(&mut self, shared: &mut Shared, token: u32, request: RequestKind) {
-        let Some(what) = self.close_request(token) else { return };
-        shared.fact(Fact::RequestTimedOut { party: self.party(), request });
-        match what {
+        let Some(open) = self.take_request(token) else { return };
+        self.note_failure(shared, &open, request);
+        self.close_after(shared, &open);
+        match open.what {
             Pending::RoundMembers(topic) => self.on_members(shared, topic, None),
             Pending::RoundLock(queue) => self.on_round_lock(shared, queue, false),
             Pending::Offset { queue, serial } | Pending::MaxOffset { queue, serial } => {
@@ -429,6 +435,7 @@ impl Client {
         for call in &mut self.calls {
             call.seen_ms -= jump_ms;
         }
+        self.round.last_ms -= jump_ms;
         shared.fact(Fact::ClockJumped { party: self.party(), ahead_ms });
     }
 

@@ -212,26 +212,26 @@ impl Client {
         let broker = self.retry_broker(shared, queue.broker, back.attempts);
         back.attempts += 1;
         let times = message.reconsume_times;
-        self.tokens += 1;
-        back.token = self.tokens;
-        let (token, deadline_ms) = (back.token, back.deadline_ms);
-        let packet = Packet::SendRetry {
-            rpc: crate::event::Rpc { token, deadline_ms },
-            group: self.group,
-            msg: message.msg,
-            reconsume_times: orderly_header(shared.model.version, times as i32) as u32,
-            max,
-            delay_level: (3 + times).min(255) as u8,
-        };
+        back.token = self.tokens + 1;
         if !self.has_retry_queue(shared) {
+            self.tokens += 1;
+            let token = back.token;
             back.attempts = u8::MAX;
             self.backs.push(back);
             return self.on_orderly_back(shared, token, false);
         }
-        let what = Pending::OrderlyBack;
-        self.open.push(super::OpenRequest { token, deadline_ms, what });
+        let limit_ms = back.deadline_ms - shared.now_ms;
         self.backs.push(back);
-        shared.send(self.party(), crate::ids::Party::Broker(broker), packet);
+        let group = self.group;
+        let reconsume_times = orderly_header(shared.model.version, times as i32) as u32;
+        self.ask(shared, broker, limit_ms, Pending::OrderlyBack, |rpc| Packet::SendRetry {
+            rpc,
+            group,
+            msg: message.msg,
+            reconsume_times,
+            max,
+            delay_level: (3 + times).min(255) as u8,
+        });
     }
 
     /// Whether the client can send to its retry topic: without a queue there is "no route info of this

@@ -107,6 +107,12 @@ impl Client {
             return;
         }
         let cause = self.round.cause;
+        let least_ms = self.round.last_ms + shared.model.rebalance_min_interval_ms;
+        if cause != RoundCause::Resume && shared.now_ms < least_ms {
+            // The clock was set back: the thread waits until the last round is long enough ago by it.
+            self.round.due_ms = None;
+            return self.arm_rebalance(shared, least_ms, cause);
+        }
         self.begin_round(shared, cause);
     }
 

@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use super::{Client, Pending, Status};
+use super::{Client, OpenRequest, Pending, Status};
 use crate::event::{ClientTimer, Packet};
 use crate::fact::{DropReason, Fact, StopKind};
 use crate::ids::{BrokerId, MessageQueue};
@@ -56,9 +56,22 @@ impl Client {
         }
     }
 
-    /// The waits are over: locks first (`unlockAll`).
+    /// The waits are over: locks first (`unlockAll`). Whoever renews locks, or asks for one again, holds
+    /// the monitor that the stop needs (`synchronized` of `ConsumeMessageOrderlyService`).
     fn leave(&mut self, shared: &mut Shared) {
         if !std::mem::replace(&mut self.leaving, true) {
+            self.unlock_waits = true;
+            self.after_lock_request(shared);
+        }
+    }
+
+    /// Goes on with a stop when no lock request is under way any more.
+    pub(super) fn after_lock_request(&mut self, shared: &mut Shared) {
+        let locks = |open: &OpenRequest| {
+            matches!(open.what, Pending::Renew { .. } | Pending::Relock { .. })
+        };
+        if self.unlock_waits && !self.open.iter().any(locks) {
+            self.unlock_waits = false;
             self.unlock_next(shared, None);
         }
     }
@@ -126,6 +139,7 @@ impl Client {
             }
         }
         self.open.clear();
+        self.hang_up(shared);
         shared.fact(Fact::ConsumerStopped { client: self.id, how: StopKind::Clean });
     }
 }

@@ -189,8 +189,8 @@ impl GrpcClient {
         packet: impl FnOnce(Rpc) -> PopPacket,
     ) {
         self.tokens += 1;
-        let rpc = Rpc { token: self.tokens, deadline_ms: shared.now_ms + limit_ms };
-        let Rpc { token, deadline_ms } = rpc;
+        let (token, deadline_ms) = (self.tokens, shared.now_ms + limit_ms);
+        let rpc = Rpc { token, deadline_ms, connection: 0 };
         self.open.push(OpenRequest { token, asked_ms: shared.now_ms, deadline_ms, what });
         self.tell(shared, packet(rpc));
     }
@@ -412,7 +412,7 @@ impl GrpcClient {
         self.status = Status::Ended(how);
         self.forget();
         if how == StopKind::Crash {
-            shared.send(self.party(), Party::Proxy(self.proxy), Packet::Closed);
+            shared.send(self.party(), Party::Proxy(self.proxy), Packet::Closed { connection: 0 });
         }
         shared.fact(Fact::ConsumerStopped { client: self.id, how });
     }

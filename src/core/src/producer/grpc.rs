@@ -154,7 +154,7 @@ impl Producer {
         let producer = self.id;
         shared.fact(Fact::Pop(PopFact::EndpointChosen { producer, msg, queue, attempt }));
         let extra_ms = if attempt == 1 { shared.message(msg).travel_ms } else { 0 };
-        let rpc = Rpc { token, deadline_ms };
+        let rpc = Rpc { token, deadline_ms, connection: 0 };
         let packet = match self.request_of(msg) {
             Some(msgs) => PopPacket::SubmitMany {
                 rpc,
@@ -310,7 +310,7 @@ impl Producer {
     pub(super) fn through_proxy(&self, sending: &Sending) -> Option<(Party, Packet)> {
         let proxy = self.proxy?;
         let Sending { msg, queue, attempt, token, deadline_ms, .. } = *sending;
-        let rpc = Rpc { token, deadline_ms };
+        let rpc = Rpc { token, deadline_ms, connection: 0 };
         let packet = Packet::Pop(PopPacket::SubmitTo { rpc, msg, queue, attempt });
         Some((Party::Proxy(proxy), packet))
     }

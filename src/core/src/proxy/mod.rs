@@ -166,7 +166,7 @@ impl Proxy {
         self.tokens += 1;
         let token = self.tokens;
         self.relays.push(Relay { token, deadline_ms, asker, what });
-        Rpc { token, deadline_ms }
+        Rpc { token, deadline_ms, connection: 0 }
     }
 
     fn close(&mut self, token: u32) -> Option<Relay> {
@@ -194,7 +194,7 @@ impl Proxy {
             (Party::Producer(_), Packet::EndTransaction { msg, decision, .. }) => {
                 self.on_end_transaction(shared, msg, decision);
             }
-            (Party::Client(client), Packet::Closed) => {
+            (Party::Client(client), Packet::Closed { .. }) => {
                 for known in self.clients.iter_mut().filter(|c| c.client == client) {
                     known.connected = false;
                 }

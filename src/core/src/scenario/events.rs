@@ -138,6 +138,7 @@ events! {
         Registered "registered" "a broker entered the routes";
         Unregistered "unregistered" "a broker left the routes";
         TimedOut "timed-out" "a request of its got no answer in time";
+        Disconnected "disconnected" "its connection to a broker closed while both were up: after a request that got no answer in time, say";
         PacketLost "packet-lost" "a message that it sent was lost";
         RouteChanged "route-changed" "it read a route that differs from the one it knew";
         ClockJumped "clock-jumped" "its wall clock was set";

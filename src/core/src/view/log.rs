@@ -88,6 +88,8 @@ impl LogKind {
             | Fact::ConsumerResumed { .. }
             | Fact::PacketLost { .. }
             | Fact::RequestTimedOut { .. }
+            | Fact::RequestFailed { .. }
+            | Fact::ConnectionClosed { .. }
             | Fact::BrokerStopped { .. }
             | Fact::BrokerStarted { .. }
             | Fact::BrokerRegistered { .. }
@@ -276,7 +278,8 @@ pub fn named(fact: &Fact) -> Named {
                 ..none
             }
         }
-        Fact::RequestTimedOut { party, .. } => of_party(party),
+        Fact::RequestTimedOut { party, .. } | Fact::RequestFailed { party, .. }
+        | Fact::ConnectionClosed { party, .. } => of_party(party),
     }
 }
 

@@ -8,8 +8,10 @@ use crate::broker::Broker;
 use crate::command::{Command, Refusal, Unfit};
 use crate::event::{BrokerTimer, Event, ProducerTimer};
 use crate::fact::{BrokerStop, Fact, RouteLoss};
-use crate::ids::{BrokerId, Ms, ProxyId};
+use crate::ids::{BrokerId, Ms, Party, ProxyId};
 use crate::name_server::parse_order_conf;
+use crate::net::Gone;
+use crate::process::Process;
 
 /// Most brokers of a run.
 pub const MAX_BROKERS: usize = 16;
@@ -80,6 +82,7 @@ impl World {
             });
         }
         Rc::make_mut(broker).stop(&mut self.shared, how);
+        self.break_connections(id, how);
         if let Some(proxy) = self.proxy_inside(id).filter(|proxy| self.proxies[proxy.index()].up) {
             self.stop_proxy(proxy, how != BrokerStop::PowerLoss);
         }
@@ -106,12 +109,33 @@ impl World {
             });
         }
         Rc::make_mut(broker).start(&mut self.shared);
+        self.shared.net.set_gone(Party::Broker(id), None);
         if let Some(proxy) = self.proxy_inside(id).filter(|proxy| !self.proxies[proxy.index()].up) {
             self.start_proxy(proxy);
         }
         self.list(id);
         self.tell_broker_is_back(id);
         Ok(())
+    }
+
+    /// Connections to a process that ends close; a dead machine leaves them as they are.
+    fn break_connections(&mut self, broker: BrokerId, how: BrokerStop) {
+        let gone = match how {
+            BrokerStop::PowerLoss => Gone::Silent,
+            BrokerStop::Clean | BrokerStop::Crash => Gone::Refusing,
+        };
+        self.shared.net.set_gone(Party::Broker(broker), Some(gone));
+        if gone == Gone::Silent {
+            return;
+        }
+        for client in self.clients.iter_mut().filter_map(Process::classic_mut) {
+            client.connections.close(broker);
+        }
+        for producer in &mut self.producers {
+            if producer.connections.open(broker).is_some() {
+                Rc::make_mut(producer).connections.close(broker);
+            }
+        }
     }
 
     /// In local mode the n-th proxy runs inside the n-th broker, and dies and starts with it.
@@ -186,7 +210,7 @@ impl World {
         const YEAR_MS: Ms = 366 * 24 * 3_600_000;
         in_range("clock", ahead_ms, -YEAR_MS, YEAR_MS)?;
         match self.party(name)? {
-            crate::ids::Party::Broker(id) => {
+            Party::Broker(id) => {
                 Rc::make_mut(&mut self.brokers[id.index()]).set_clock(&mut self.shared, ahead_ms);
                 if let Some(proxy) = self.proxy_inside(id) {
                     let proxy = Rc::make_mut(&mut self.proxies[proxy.index()]);
@@ -194,7 +218,7 @@ impl World {
                 }
                 Ok(())
             }
-            crate::ids::Party::Client(id) => self.set_client_clock(id, ahead_ms),
+            Party::Client(id) => self.set_client_clock(id, ahead_ms),
             _ => Err(unknown("consumer", name)),
         }
     }

@@ -123,7 +123,7 @@ impl Stage {
     /// A POP that arrives at an instant, as a proxy sends it.
     pub fn pop_at(&mut self, at_ms: Ms, change: impl FnOnce(&mut PopRequest)) {
         self.tokens += 1;
-        let rpc = Rpc { token: self.tokens, deadline_ms: Ms::MAX };
+        let rpc = Rpc { token: self.tokens, deadline_ms: Ms::MAX, connection: 0 };
         let mut request = PopRequest {
             from: Party::Proxy(ProxyId(0)),
             rpc,
@@ -152,7 +152,7 @@ impl Stage {
     /// An acknowledgement, or a change of the invisible time, at an instant.
     pub fn settle_at(&mut self, at_ms: Ms, handle: Handle, change_ms: Option<Ms>) {
         self.tokens += 1;
-        let rpc = Rpc { token: self.tokens, deadline_ms: Ms::MAX };
+        let rpc = Rpc { token: self.tokens, deadline_ms: Ms::MAX, connection: 0 };
         self.arrive(
             at_ms,
             PopPacket::Settle { rpc, group: GroupId(0), handle: Rc::new(handle), change_ms },

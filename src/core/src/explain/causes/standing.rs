@@ -74,8 +74,12 @@ impl Chain<'_, '_> {
                 self.last_of_client(client, |f| matches!(f, Fact::LockRefused { .. } | Fact::ClockJumped { .. } | Fact::ConsumerResumed { .. } | Fact::PacketLost { .. }));
             }
             Reason::CacheFull { client, .. } | Reason::PullFailed { client } => {
-                let failed = self.last_of_client(client, |f| matches!(f, Fact::PullPostponed { .. } | Fact::RequestTimedOut { .. } | Fact::PullRefused { .. } | Fact::Pop(PopFact::ReceivedNothing { .. })));
-                let failed = failed.map(|index| self.run.facts[index as usize].fact);
+                let failed = self.last_of_client(client, |f| matches!(f, Fact::PullPostponed { .. } | Fact::RequestTimedOut { .. } | Fact::RequestFailed { .. } | Fact::PullRefused { .. } | Fact::Pop(PopFact::ReceivedNothing { .. })));
+                let failed = failed.map(|index| self.run.facts[index as usize]);
+                if let (Some(failed), Reason::PullFailed { .. }) = (failed, reason) {
+                    self.disconnected(client, Some(failed.at_ms));
+                }
+                let failed = failed.map(|record| record.fact);
                 if let Some(Fact::Pop(PopFact::ReceivedNothing { .. })) = failed {
                     self.refused_by_proxy(RequestKind::Receive);
                 }

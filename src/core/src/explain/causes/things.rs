@@ -3,8 +3,8 @@
 use super::{starts, Chain};
 use crate::command::Command;
 use crate::explain::{faults, LockState, WorkState};
-use crate::fact::Fact;
-use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue};
+use crate::fact::{CloseCause, Fact};
+use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, Ms};
 
 impl Chain<'_, '_> {
     pub(super) fn lock(&mut self, queue: MessageQueue, group: GroupId, state: LockState) {
@@ -46,13 +46,39 @@ impl Chain<'_, '_> {
 
     pub(super) fn consumer(&mut self, client: ClientId, state: WorkState) {
         match state {
-            WorkState::NotMember { broker, .. } => self.broker_gone(broker, None),
+            WorkState::NotMember { broker, .. } => {
+                let left = self.disconnected(client, None);
+                self.broker_gone(broker, left);
+            }
             WorkState::Hangs | WorkState::Ended { .. } | WorkState::Stopping => self.end_of(client),
             _ => {}
         }
         self.last_of_client(client, |f| matches!(f, Fact::ConsumerStarted { .. }));
         let name = self.name(client).to_owned();
         self.last_command(|c| starts(c, &name));
+    }
+
+    /// How the connection of a consumer closed, at one instant or last: the request that got no answer,
+    /// and what was lost.
+    pub(super) fn disconnected(&mut self, client: ClientId, at: Option<Ms>) -> Option<u32> {
+        let is_it = |f: &Fact| matches!(f, Fact::ConnectionClosed { .. });
+        let newest = self.run.ledger.newest_of_client(client, self.run.facts.len());
+        let facts = self.run.facts;
+        let closed = newest.clone().find(|i| is_it(&facts[*i as usize].fact))?;
+        if at.is_some_and(|at| facts[closed as usize].at_ms != at) {
+            return None;
+        }
+        self.facts.push(closed);
+        let before = |is_it: &dyn Fn(&Fact) -> bool| {
+            newest.clone().find(|i| *i < closed && is_it(&facts[*i as usize].fact))
+        };
+        if let Fact::ConnectionClosed { cause: CloseCause::TimedOut(_), .. } =
+            facts[closed as usize].fact
+        {
+            self.facts.extend(before(&|f| matches!(f, Fact::RequestTimedOut { .. })));
+            self.facts.extend(before(&|f| matches!(f, Fact::PacketLost { .. })));
+        }
+        Some(closed)
     }
 
     /// How a process ended or came to stand still, and by which command.

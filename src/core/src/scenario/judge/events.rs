@@ -241,6 +241,7 @@ impl Evidence<'_> {
             Fact::BrokerRegistered { broker } => (E::Registered, Party::Broker(broker)),
             Fact::BrokerUnregistered { broker, .. } => (E::Unregistered, Party::Broker(broker)),
             Fact::RequestTimedOut { party, .. } => (E::TimedOut, party),
+            Fact::ConnectionClosed { party, .. } => (E::Disconnected, party),
             Fact::PacketLost { from, .. } => (E::PacketLost, from),
             Fact::RouteChanged { party, .. } => (E::RouteChanged, party),
             Fact::ClockJumped { party, .. } => (E::ClockJumped, party),

@@ -3,9 +3,10 @@
 use super::describe::refusal;
 use super::tell::{time, Teller};
 use crate::fact::{
-    DropReason, Fact, GrantKind, LeaveReason, LockMissing, PullPause, RequestKind, RoundCause,
-    StopKind,
+    CloseCause, DropReason, Fact, GrantKind, LeaveReason, LockMissing, PullPause, RequestKind,
+    RoundCause, StopKind,
 };
+use crate::ids::Party;
 
 impl Teller<'_> {
     /// Locks, membership, allocation.
@@ -178,6 +179,17 @@ impl Teller<'_> {
             }
             Fact::RequestTimedOut { party: who, request } => {
                 format!("{} of {} timed out", request_word(request), party(who))
+            }
+            Fact::RequestFailed { party: who, request } => {
+                format!("{} of {} failed with its connection", request_word(request), party(who))
+            }
+            Fact::ConnectionClosed { party: who, broker, cause } => {
+                let why = match cause {
+                    CloseCause::TimedOut(request) => format!("{} timed out", request_word(request)),
+                    CloseCause::Silent => "silent for too long".to_owned(),
+                };
+                let broker = party(Party::Broker(broker));
+                format!("connection of {} to {broker} closed ({why})", party(who))
             }
             // The other facts are told by the other parts; each of them is asked first.
             ref fact => format!("{fact:?}"),
