@@ -388,6 +388,7 @@ impl Broker {
         self.arm_wheel(shared);
         self.schedule_clean(shared);
         self.shift_passes(shared, jump_ms);
+        self.shift_ops(shared, jump_ms);
     }
 
     /// The broker's own idea of the time.

@@ -68,13 +68,27 @@ impl Broker {
             self.ops.origin_ms = shared.now_ms;
             return self.write_ops(shared);
         }
+        if self.ops.at_ms.is_none() {
+            self.schedule_ops(shared);
+        }
+    }
+
+    /// Schedules the first look that finds the batch before long enough ago.
+    fn schedule_ops(&mut self, shared: &mut Shared) {
+        let interval_ms = shared.model.transaction_op_batch_interval_ms;
         let since_ms = *self.ops.last_write_ms.get_or_insert(shared.now_ms);
         let origin_ms = self.started_ms.max(self.ops.origin_ms);
         let due_ms = shared.now_ms.max(since_ms + interval_ms);
         let at_ms = next_tick(origin_ms + interval_ms, interval_ms, due_ms);
-        if self.ops.at_ms.is_none() {
-            self.ops.at_ms = Some(at_ms);
-            shared.at(at_ms, Event::Broker(self.id, BrokerTimer::TransactionOps));
+        self.ops.at_ms = Some(at_ms);
+        shared.at(at_ms, Event::Broker(self.id, BrokerTimer::TransactionOps));
+    }
+
+    /// The broker's wall clock was set: by it the batch before is longer ago. The looks stay as they are.
+    pub(super) fn shift_ops(&mut self, shared: &mut Shared, jump_ms: Ms) {
+        self.ops.last_write_ms = self.ops.last_write_ms.map(|at| at - jump_ms);
+        if self.ops.at_ms.is_some() {
+            self.schedule_ops(shared);
         }
     }
 
