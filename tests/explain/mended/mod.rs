@@ -3,6 +3,7 @@
 mod causes;
 mod disk;
 mod hung;
+mod lines;
 mod losses;
 mod lost;
 mod receives;
