@@ -299,7 +299,7 @@ impl Speaker<'_> {
                 let proxy = self.party(Party::Proxy(proxy));
                 text.undecided_late(msg, checks, proxy, &left(kept_ms))
             }
-            Some(Undone::NotWritten { broker }) => {
+            Some(Undone::NotWritten { broker } | Undone::Full { broker }) => {
                 text.undecided_full(msg, checks, self.party(Party::Broker(broker)))
             }
         }

@@ -3,10 +3,12 @@
 mod causes;
 mod disk;
 mod hung;
+mod in_hand;
 mod lines;
 mod losses;
 mod lost;
 mod receives;
+mod refused;
 mod repairs;
 mod rules;
 mod senders;
