@@ -2,6 +2,7 @@
 
 mod causes;
 mod disk;
+mod halves;
 mod hung;
 mod in_hand;
 mod lines;
@@ -13,6 +14,7 @@ mod repairs;
 mod rules;
 mod senders;
 mod transactions;
+mod waited;
 mod words;
 
 use lockstep_core::command::Command;
