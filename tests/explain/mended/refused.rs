@@ -234,6 +234,22 @@ fn an_acknowledgement_of_an_earlier_delivery_finishes_nothing() {
         let reason = reason_at(text, 10_000, "A1");
         assert!(matches!(reason, Reason::ResetPending { .. }), "{text}{reason:?}");
     }
+    // So is what a classic consumer was handling when the reset came.
+    let classic = "\
+series A message-group order-1
+group billing reads orders orderly, handles in 3s
+consumer c1 in billing
+at 3s p1 sends A1 A2
+at 4s reset billing in orders q0 to offset 0
+run until 60s
+";
+    for text in [classic, &classic.replace("orderly,", "concurrent,")] {
+        for at_ms in [7_000, 10_000, 19_000] {
+            let reason = reason_at(text, at_ms, "A1");
+            assert!(matches!(reason, Reason::ResetPending { .. }), "{text}{at_ms}: {reason:?}");
+        }
+        assert_eq!(reason_at(text, 59_000, "A1"), Reason::Done, "{text}");
+    }
     // One that counts finishes it.
     let counts = OLD.replace("at 6s reset billing in orders q0 to offset 0\n", "");
     assert_eq!(reason_at(&counts, 10_000, "A1"), Reason::Done);

@@ -36,7 +36,9 @@ pub(super) fn reason(
         Some(Fact::MessageAcknowledged { .. }) => {
             let moved_back = last
                 .is_some_and(|(index, _)| went_back(run, group, queue, offset, index))
-                || grpc && grpc::comes_again(run.world, group, (queue, offset));
+                || grpc && grpc::comes_again(run.world, group, (queue, offset))
+                // It was finished after the reset, which nobody has taken up.
+                || resets::awaited(run, group, queue).is_some_and(|reset| reset.offset <= offset);
             if !moved_back && nowhere {
                 return Some(Reason::SentNowhere);
             }
