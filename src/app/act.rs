@@ -48,12 +48,6 @@ impl App {
             Msg::SetSpeed(speed) => play.clock.set_speed(speed),
             Msg::SetStop(stop) => play.stop = stop,
             Msg::Tell(breach) => return self.tell(Side::First, &breach),
-            Msg::Inject(command) => {
-                // What was told of may not come to pass any more.
-                let event = play.core.read().session.event();
-                self.state.told = self.state.told.take().filter(|told| told.event() <= event);
-                play.inject(Side::First, *command);
-            }
             Msg::Do(commands) => self.do_by_hand(Side::First, &commands),
             Msg::TakeBack => self.take_back(Side::First),
             Msg::Hands(hands) => self.hands(hands),

@@ -83,8 +83,6 @@ pub enum Msg {
     Dismiss,
     /// Runs the text that ran before.
     RestorePrevious,
-    /// A live command at the present instant.
-    Inject(Box<Command>),
     /// Does something by hand at the present instant.
     Do(Rc<[Command]>),
     /// Takes back what was done by hand last.

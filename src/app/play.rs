@@ -6,7 +6,6 @@ mod walk;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use lockstep_core::command::Command;
 use lockstep_core::ids::Ms;
 use lockstep_core::session::Session;
 use lockstep_core::view::compare::{Runs, Side};
@@ -262,17 +261,6 @@ impl Play {
             true => self.clock.set_playing(false),
             false => self.play(),
         }
-    }
-
-    /// Gives a command in a run at the present instant. What had been recorded of its future is
-    /// replaced.
-    pub fn inject(&mut self, side: Side, command: Command) {
-        let now_ms = self.now();
-        let mut core = self.core_of(side).write();
-        core.session.inject_at(now_ms, command);
-        core.generation += 1;
-        drop(core);
-        self.write_down(side);
     }
 
     /// The present, in ms.

@@ -121,10 +121,6 @@ impl App {
             // The text of the second run was changed.
             Msg::RunText(text) => self.compare(ctx.link(), Against::Text(text)),
             Msg::SeekEvent(event) => self.play.seek_event(Side::Second, event),
-            Msg::Inject(command) => {
-                beside.told = None;
-                self.play.inject(Side::Second, *command);
-            }
             Msg::Do(commands) => self.do_by_hand(Side::Second, &commands),
             Msg::TakeBack => self.take_back(Side::Second),
             Msg::Hands(hands) => {

@@ -97,21 +97,21 @@ fn shows(session: &Session, facts: &[FactRecord], effect: &Effect, original: &Se
     found.map(|record| record.at_ms).collect()
 }
 
-/// Carries a change out as a person would and looks when the effect comes.
+/// Carries a change out as a person would and looks when the effect comes. What is given now is a line below
+/// the scenario.
 fn carry_out(program: &Program, at_event: u32, one: &Counterfactual, until_ms: Ms) -> Option<Ms> {
     let original = {
         let mut session = Session::new(program.seed, program.model.clone(), program.journal());
         session.seek_event(at_event);
         session
     };
-    let (journal, model) = applied(&one.change, program);
+    let (mut journal, model) = applied(&one.change, program);
     if let Change::Now(commands) = &one.change {
+        let line_ms = original.world().line_ms();
+        journal.extend(commands.iter().map(|command| (line_ms, command.clone())));
         let mut session = Session::new(program.seed, model, journal);
         session.seek_event(at_event);
         let before = session.facts().len();
-        for command in commands {
-            session.inject(command.clone());
-        }
         session.run_until(until_ms);
         let facts = session.recorded_facts()[before..].to_vec();
         return shows(&session, &facts, &one.effect, &original).first().copied();

@@ -62,6 +62,7 @@ crate::catalogue! {
         several_producers(series: &str) = "Several producers send messages of the message group {series}. Nobody orders what they send.", "多个生产者发送消息组 {series} 的消息，它们之间没有先后保证。";
         several_threads(producer: &str, series: &str) = "Several threads of {producer} send messages of the message group {series}.", "{producer} 的多个线程发送消息组 {series} 的消息。";
         async_sends(producer: &str) = "{producer} does not wait for its answers: messages overtake each other on their way, and a repeated one comes last.", "{producer} 不等待发送结果：消息在途中互相超越，重发的消息排在最后。";
+        committed_late(msg: &str) = "The transaction of {msg} was committed after messages that it comes before had been stored. A half message takes its place in the queue only with its commit.", "{msg} 的事务提交时，本应排在它之后的消息已经存储。半消息在提交时才进入队列。";
         sent_late(msg: &str) = "{msg} was stored behind messages that it comes before: it was sent, or sent again, too late.", "{msg} 存储在本应排在它之后的消息后面：它发送（或重发）得太晚。";
         delays(series: &str) = "Messages of the message group {series} are delayed. They are put back by their due times, not in the order of their sends.", "消息组 {series} 的消息带有延迟，按到期时间而不是发送顺序放回队列。";
         broken(series: &str, why: &str) = "The order of {series} was broken. {why}", "{series} 的顺序被打破。{why}";
@@ -79,7 +80,7 @@ crate::catalogue! {
         type_mismatch(topic: &str, producer: &str) = "{producer} sends messages to {topic} whose type is not the topic's. Each type goes to a topic of its own, or all of them to one of type MIXED, which RocketMQ has since 5.1.4.", "{producer} 向 {topic} 发送的消息类型与主题类型不符。不同类型应发往各自的主题，或都发往 MIXED 类型的主题（RocketMQ 5.1.4 起）。";
         negative_key(producer: &str, msg: &str) = "The selector of {producer} gave a queue that does not exist for {msg}: the remainder of a negative number is negative.", "{producer} 的选择器为 {msg} 给出了不存在的队列：负数取余结果为负。";
         dead_owner(client: &str, waited: &str) = "{client} ended without giving its locks back. The next owner waited {waited} for the lease.", "{client} 没有归还锁就结束了，下一个持有者为租约等待了 {waited}。";
-        dead_member(client: &str, waited: &str) = "{client} ended and nobody told the broker. Its queues stayed its own for {waited}: longer than the lease of its locks, until the broker removed it from the group.", "{client} 结束时没有通知 Broker。它的队列在 {waited} 内仍归它所有：比锁的租约更久，直到 Broker 把它移出消费组。";
+        dead_member(client: &str, waited: &str) = "{client} ended and nobody told the broker. Its queues stayed its own for longer than the lease of its locks, until the broker removed it from the group. The next owner waited {waited}.", "{client} 结束时没有通知 Broker。它的队列一直归它所有，比锁的租约更久，直到 Broker 把它移出消费组。下一个持有者等待了 {waited}。";
         sends_failed(producer: &str, messages: u32, why: &str) = "Sends of {producer} failed: {why}. Messages stored nowhere: {messages}.", "{producer} 发送失败：{why}。未存储的消息：{messages} 条。";
         commands_refused(commands: u32, why: &str) = "What was asked for did not happen: {why}. Commands refused for it: {commands}.", "要求的操作没有发生：{why}。因此被拒绝的命令：{commands} 条。";
         rolls_back(msg: &str, group: &str, times: u32) = "{msg} was rolled back {times} ‹time|times› in {group}. A rollback is not counted as a failure: no limit ends it, and everything since the last commit is handled again.", "{msg} 在 {group} 中回滚了 {times} 次。回滚不计为失败：没有上限会终止它，上次提交之后的所有消息都会再次处理。";
@@ -177,6 +178,7 @@ impl Speaker<'_> {
                 text.several_threads(&producer(by), self.series(series))
             }
             Problem::AsyncSends { producer: by } => text.async_sends(&producer(by)),
+            Problem::CommittedLate { msg: m } => text.committed_late(&msg(m)),
             Problem::SentLate { msg: m } => text.sent_late(&msg(m)),
             Problem::Delays { series } => text.delays(self.series(series)),
             Problem::Broken { ref guilt, series } => {
@@ -299,7 +301,7 @@ impl Speaker<'_> {
                 let proxy = self.party(Party::Proxy(proxy));
                 text.undecided_late(msg, checks, proxy, &left(kept_ms))
             }
-            Some(Undone::NotWritten { broker }) => {
+            Some(Undone::NotWritten { broker } | Undone::Full { broker }) => {
                 text.undecided_full(msg, checks, self.party(Party::Broker(broker)))
             }
         }

@@ -1,10 +1,10 @@
 //! Reasons of messages, as a title and a sentence.
 
 use lockstep_core::client::Thread;
-use lockstep_core::explain::{Doing, Longer, PassedBy, Reason};
+use lockstep_core::explain::{Doing, Longer, PassedBy, Reason, Refusing, Undone};
 use lockstep_core::fact::{PullPause, SendFailure, StopKind};
 use lockstep_core::grpc::Act;
-use lockstep_core::ids::{Ms, MsgId, Party};
+use lockstep_core::ids::{ClientId, Ms, MsgId, Party};
 
 use crate::sentence::Speaker;
 use crate::{clock, number};
@@ -28,10 +28,12 @@ crate::catalogue! {
         passed_correction = "The consumer offset was outside the queue and was corrected past it.", "消费位点超出队列范围，纠正后越过了它。";
         passed_other = "The consumer offset went past it. Somebody of the group read it, and no acknowledgement says what became of it.", "消费位点已越过它。组内有成员读过它，但没有确认说明处理结果。";
         done = "The group has consumed it. Its record stays in the queue until it is removed by age.", "该组已消费它。记录保留在队列中，直到过期清理。";
+        done_lost = "The group has consumed it. The machine of its broker lost power before the message was on disk, so its record is gone.", "该组已消费它。Broker 所在机器在它落盘之前断电，记录已不存在。";
         dead = "It used up its retries and became a dead letter of the group. It no longer holds anything up.", "它已用尽重试次数，成为该组的死信，不再阻塞其他消息。";
         sent_nowhere = "It failed, and the broker took it back and stored it nowhere: the group has no retry queue.", "它处理失败，Broker 收回后没有存到任何地方：该组没有重试队列。";
         nobody_ever = "No consumer of the group has ever run. Messages wait in their queues until one starts.", "该组从未有消费者运行。消息在队列中等待，直到有消费者启动。";
         paused = "Consumption of the group is paused: its consumers neither pull nor rebalance.", "该组的消费已暂停，消费者不再拉取，也不再重平衡。";
+        route_loaded_next = "The next request has the route loaded again, and the one behind it gets through.", "下一个请求会重新加载路由，再下一个请求才能通过。";
         send_failed_none = "Nothing was stored, so nobody can read it. The application was told.", "没有存储任何内容，因此没有人能读到它。应用已收到错误。";
         cache_bytes = "bytes", "字节数";
         cache_count = "messages", "消息数";
@@ -72,6 +74,10 @@ crate::catalogue! {
         not_revived(broker: &str) = "It was not acknowledged in time and is to be copied to the retry topic, but the disk of {broker} is too full for writes.", "它没有及时确认，本应复制到重试主题，但 {broker} 的磁盘已满，无法写入。";
         late(at: &str) = "The application was told, but the packet is still under way. It arrives at {at}, and a broker that runs then stores it all the same.", "应用已收到错误，但数据包仍在途中，{at} 到达；届时 Broker 若在运行，仍会存储它。";
         half_open(checks: u8) = "The broker has no decision about its transaction; it has asked {checks} ‹time|times›. Nobody sees the message before a commit.", "Broker 还没有得到它的事务结果，已回查 {checks} 次。提交之前任何人都看不到它。";
+        decision_lost(from: &str, to: &str) = "A packet with the decision, or with the question about it, was lost between {from} and {to}.", "携带结果或回查的数据包在 {from} 与 {to} 之间丢失。";
+        decision_late(proxy: &str) = "A decision came too late: {proxy} no longer knew where the half message is.", "结果来得太晚：{proxy} 已不知道半消息在哪里。";
+        decision_full(broker: &str) = "A decision came to nothing: the disk of {broker} was too full for writes.", "结果没有生效：{broker} 的磁盘已满，无法写入。";
+        transactions_full(broker: &str) = "The disk of {broker} is too full for writes: it keeps no commit and asks nobody.", "{broker} 的磁盘已满，无法写入：既不保存提交，也不回查。";
         scheduled_head(level: u8, due: &str) = "It is the head of delay level {level} and due at {due}. Then it is put back into its own queue.", "它是延迟级别 {level} 的队首，{due} 到期，届时放回自己的队列。";
         scheduled(level: u8, before: u32, due: &str, head_due: &str) = "It waits under delay level {level} until {due}, with {before} before it. A level looks only at its head, which is due at {head_due}.", "它在延迟级别 {level} 等待至 {due}，前面还有 {before} 条。每个级别只看队首，队首 {head_due} 到期。";
         stranded(level: u8, levels: u8) = "It is stranded under delay level {level}: the table that its broker runs with has only {levels} ‹level, and only that has|levels, and only they have› a task. Nobody looks at it until the broker is started with a table that has the level again.", "它滞留在延迟级别 {level}：Broker 当前的级别表只有 {levels} 级，只有这些级别有任务。在 Broker 以包含该级别的表重新启动之前，没有任务会处理它。";
@@ -105,6 +111,14 @@ crate::catalogue! {
         cache_full(client: &str, cached: u32, by: &str) = "{client} does not fetch: its cache of {cached} ‹message|messages› has reached its limit ({by}).", "{client} 不再获取消息：缓存的 {cached} 条消息已达上限（{by}）。";
         pull_failed(client: &str) = "The last request of {client} failed. It waits a moment before the next one.", "{client} 的上一次请求失败，稍后再发下一次。";
         not_fetched(client: &str, offset: &str) = "Nothing is in its way: the next answer to {client}, which reads from offset {offset} on, has not brought it yet.", "没有阻碍：{client} 从位点 {offset} 起读取，下一次响应还没有带来它。";
+        refused_by_proxy(client: &str, proxy: &str) = "{proxy} answers every receive of {client} with an error.", "{proxy} 对 {client} 的每次接收都返回错误。";
+        refused_by_route(client: &str, proxy: &str) = "{proxy} remembers a route without its broker, so no receive of {client} gets there.", "{proxy} 记住的路由里没有它所在的 Broker，{client} 的接收到不了那里。";
+        route_until(until: &str) = "The first request after {until} has the route loaded again, and the one behind it gets through.", "{until} 之后的第一个请求会重新加载路由，再下一个请求才能通过。";
+        unregistered(client: &str, broker: &str) = "Since the last heartbeat of {client}, {broker} has started or has given it up, and it does not know its subscription.", "{client} 上次心跳之后，{broker} 重新启动过或已把它移出，不知道它的订阅。";
+        subscription_replaced(broker: &str) = "A heartbeat of another member has taken the topic out of the group's subscription at {broker}.", "另一个成员的心跳把该主题从 {broker} 上的组订阅中去掉了。";
+        refused_until(client: &str, at: &str) = "Each pull of {client} is refused (SUBSCRIPTION_NOT_EXIST, 24) until its next heartbeat, at {at}.", "在 {at} 的下一次心跳之前，{client} 的每次拉取都被拒绝（SUBSCRIPTION_NOT_EXIST，24）。";
+        refused_on(client: &str) = "Each pull of {client} is refused (SUBSCRIPTION_NOT_EXIST, 24) until its next heartbeat.", "下一次心跳之前，{client} 的每次拉取都被拒绝（SUBSCRIPTION_NOT_EXIST，24）。";
+        unwanted(client: &str) = "Its tag is not wanted: the next read of {client} passes over it.", "订阅不包含它的标签：{client} 的下一次读取会越过它。";
         answer_lost(client: &str, until: &str) = "The last request of {client}, or the answer to it, was lost. It waits for the answer until {until} and then asks again.", "{client} 的上一个请求或其响应已丢失。它等待到 {until}，然后重新请求。";
         own_time(client: &str, until: &str) = "RocketMQ 5.0.0 counts with the invisible time of whoever asks. For {client} what was delivered last blocks the queue until {until}.", "RocketMQ 5.0.0 按请求方的不可见时间计算。对 {client} 来说，上次投递的消息阻塞该队列直到 {until}。";
         poll_sleeps(client: &str, until: &str) = "It is free, but the receive of {client} sleeps at the broker and nothing wakes it: no new message, no timer. It looks again when its time is nearly over, at {until}.", "它可以取了，但 {client} 的接收请求还在 Broker 休眠，没有新消息或定时器唤醒它。快到 {until} 时它才会再看一次。";
@@ -165,8 +179,8 @@ impl Speaker<'_> {
             Reason::Travels { .. } | Reason::Late { .. } => text.title_way(msg),
             Reason::SendFailed { .. } => text.title_refused(msg),
             Reason::HalfOpen { .. } => text.title_half(msg),
-            Reason::NeverVisible { given_up: true } => text.title_aside(msg),
-            Reason::NeverVisible { given_up: false } => text.title_rolled_back(msg),
+            Reason::NeverVisible { given_up: true, .. } => text.title_aside(msg),
+            Reason::NeverVisible { given_up: false, .. } => text.title_rolled_back(msg),
             Reason::Scheduled { retry: true, .. }
             | Reason::Suspended { .. }
             | Reason::BackOff { .. }
@@ -182,7 +196,7 @@ impl Speaker<'_> {
             Reason::Deleted => text.title_deleted(msg),
             Reason::NotReadable { .. } | Reason::NotSubscribed => text.title_not_read(msg),
             Reason::Passed { .. } => text.title_passed(msg),
-            Reason::Done => text.title_done(msg),
+            Reason::Done | Reason::DoneLost => text.title_done(msg),
             Reason::DoneBehind { .. } => text.title_acknowledged(msg),
             Reason::Dead => text.title_dead(msg),
             Reason::Handled { .. } | Reason::Acting { .. } => text.title_handled(msg),
@@ -232,9 +246,11 @@ impl Speaker<'_> {
                 let why = text.send_failed(self.producer(producer), &self.send_failure(failure));
                 self.two(why, text.late(&clock(at_ms)))
             }
-            Reason::HalfOpen { checks } => text.half_open(checks),
-            Reason::NeverVisible { given_up: true } => text.given_up().to_owned(),
-            Reason::NeverVisible { given_up: false } => text.rolled_back().to_owned(),
+            Reason::HalfOpen { checks, undone } => self.undone(text.half_open(checks), undone),
+            Reason::NeverVisible { given_up: true, undone } => {
+                self.undone(text.given_up().to_owned(), undone)
+            }
+            Reason::NeverVisible { given_up: false, .. } => text.rolled_back().to_owned(),
             Reason::Scheduled { level, due_ms, round: true, .. } => {
                 let release = self.world.shared.model.version.to_string();
                 text.goes_round(level, &clock(due_ms), &release)
@@ -257,6 +273,25 @@ impl Speaker<'_> {
         })
     }
 
+    /// What is said of a half message, with what kept a decision about it from counting.
+    fn undone(&self, said: String, undone: Option<Undone>) -> String {
+        let text = ReasonText(self.locale);
+        let why = match undone {
+            None => return said,
+            Some(Undone::Lost { from, to }) => text.decision_lost(self.party(from), self.party(to)),
+            Some(Undone::Forgotten { proxy }) => {
+                text.decision_late(self.party(Party::Proxy(proxy)))
+            }
+            Some(Undone::NotWritten { broker }) => {
+                text.decision_full(self.party(Party::Broker(broker)))
+            }
+            Some(Undone::Full { broker }) => {
+                text.transactions_full(self.party(Party::Broker(broker)))
+            }
+        };
+        self.two(said, why)
+    }
+
     fn over(&self, reason: &Reason) -> Option<String> {
         let text = ReasonText(self.locale);
         let plain = match *reason {
@@ -273,6 +308,7 @@ impl Speaker<'_> {
                 PassedBy::Other => text.passed_other(),
             },
             Reason::Done => text.done(),
+            Reason::DoneLost => text.done_lost(),
             Reason::Dead => text.dead(),
             Reason::SentNowhere => text.sent_nowhere(),
             Reason::DoneBehind { head, batch: true } => {
@@ -370,6 +406,8 @@ impl Speaker<'_> {
             Reason::NotFetchedYet { client, offset } => {
                 text.not_fetched(self.client(client), &number(offset))
             }
+            Reason::Refused { client, by } => self.refused_by(client, by),
+            Reason::Unwanted { client } => text.unwanted(self.client(client)),
             Reason::AnswerLost { client, until_ms } => {
                 text.answer_lost(self.client(client), &clock(until_ms))
             }
@@ -394,6 +432,36 @@ impl Speaker<'_> {
             Reason::Revives { at_ms } => text.revives(&clock(at_ms)),
             _ => return None,
         })
+    }
+
+    /// What refuses the requests of a consumer.
+    fn refused_by(&self, client: ClientId, by: Refusing) -> String {
+        let (text, client) = (ReasonText(self.locale), self.client(client));
+        match by {
+            Refusing::Proxy(proxy) => {
+                text.refused_by_proxy(client, self.party(Party::Proxy(proxy)))
+            }
+            Refusing::OldRoute { proxy, until_ms } => {
+                let why = text.refused_by_route(client, self.party(Party::Proxy(proxy)));
+                let until = match until_ms {
+                    Some(until_ms) => text.route_until(&clock(until_ms)),
+                    None => text.route_loaded_next().to_owned(),
+                };
+                self.two(why, until)
+            }
+            Refusing::Unregistered { broker, replaced, at_ms } => {
+                let broker = self.party(Party::Broker(broker));
+                let why = match replaced {
+                    true => text.subscription_replaced(broker),
+                    false => text.unregistered(client, broker),
+                };
+                let until = match at_ms {
+                    Some(at_ms) => text.refused_until(client, &clock(at_ms)),
+                    None => text.refused_on(client),
+                };
+                self.two(why, until)
+            }
+        }
     }
 
     fn working(&self, msg: Option<MsgId>, reason: &Reason) -> String {

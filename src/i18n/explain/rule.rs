@@ -39,6 +39,7 @@ crate::catalogue! {
         retry_queues = "What failed needs a retry queue", "失败的消息需要重试队列";
         members = "Somebody of the group has to run", "组内必须有消费者在运行";
         registration = "A broker counts as members whose heartbeat it has got", "Broker 收到心跳之后才把消费者算作成员";
+        proxy_route = "A proxy goes on with the route that it remembers until that is old", "Proxy 在路由过期之前一直使用它记住的路由";
         receive_filter = "Each receive has its own filter, each group one offset", "每次接收各有过滤条件，每个组只有一个位点";
         first_round = "A client's first round comes a moment after its start", "客户端启动片刻后才有第一轮重平衡";
         allocation = "Queues are divided in rounds", "队列在一轮轮重平衡中划分";
@@ -156,6 +157,7 @@ impl Speaker<'_> {
             Rule::RetryQueues => text.retry_queues(),
             Rule::Members => text.members(),
             Rule::Registration => text.registration(),
+            Rule::ProxyRoute => text.proxy_route(),
             Rule::ReceiveFilter => text.receive_filter(),
             Rule::FirstRound => text.first_round(),
             Rule::Allocation => text.allocation(),

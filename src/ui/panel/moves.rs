@@ -191,9 +191,7 @@ fn carry_out(change: &Change, texts: ChangeText, on: &Callback<Msg>) -> Html {
     let onclick = Callback::from(move |_: MouseEvent| {
         // What was tried is not true any more, and its buttons go.
         focus::panel();
-        for command in &commands {
-            on.emit(Msg::Inject(Box::new(command.clone())));
-        }
+        on.emit(Msg::Do(commands.as_slice().into()));
     });
     html! { <button class="button small" {onclick}>{ texts.carry_out() }</button> }
 }

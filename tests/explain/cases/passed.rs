@@ -198,7 +198,8 @@ run      until 90s
     assert!(reused(1) && reused(2), "{stored:?}");
     let watch = session.watch();
     assert_eq!(watch.breaches(Guarantee::QueueOrder, group).count(), 0);
-    assert!(watch.breaches(Guarantee::NothingLost, group).count() > 0);
+    // c1 had all of them in its cache, and handled them before the broker was back.
+    assert_eq!(watch.breaches(Guarantee::NothingLost, group).count(), 0);
     let longest = watch.longest(group.unwrap(), 90_000, |_| None).unwrap();
     assert!(longest.until_ms - longest.from_ms <= 3_100, "{longest:?}");
     // The past is what it was: before the loss three messages wait, behind it nothing.

@@ -2,14 +2,19 @@
 
 mod causes;
 mod disk;
+mod halves;
 mod hung;
+mod in_hand;
+mod lines;
 mod losses;
 mod lost;
 mod receives;
+mod refused;
 mod repairs;
 mod rules;
 mod senders;
 mod transactions;
+mod waited;
 mod words;
 
 use lockstep_core::command::Command;

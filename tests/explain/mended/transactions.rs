@@ -83,5 +83,5 @@ fn what_nobody_decided_is_still_told_as_never_decided() {
     let [change] = &repair[..] else { panic!("{repair:?}") };
     assert!(handled_at(&with(&text, change), "A1").is_some());
     let one = at(&text, 700_000, "A1").1;
-    assert_eq!(one.headline.reason(), Some(Reason::NeverVisible { given_up: true }));
+    assert_eq!(one.headline.reason(), Some(Reason::NeverVisible { given_up: true, undone: None }));
 }

@@ -26,6 +26,7 @@ impl Making<'_, '_> {
             Reason::NotSubscribed
                 | Reason::Dead
                 | Reason::Lost
+                | Reason::DoneLost
                 | Reason::Deleted
                 | Reason::SentNowhere
                 | Reason::SendFailed { .. }

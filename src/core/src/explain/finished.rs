@@ -2,7 +2,7 @@
 
 use super::passed::{began_behind, passed_by};
 use super::{grpc, owner, resets, PassedBy, Reason, Run};
-use crate::fact::{Fact, FactRecord};
+use crate::fact::{Fact, FactRecord, Outcome};
 use crate::ids::{GroupId, MessageQueue, MsgId};
 use crate::process::Process;
 
@@ -15,11 +15,17 @@ pub(super) fn reason(
 ) -> Option<Reason> {
     let broker = run.world.brokers.get(queue.broker.index())?;
     if is_lost(run, msg, (queue, offset)) {
-        return Some(Reason::Lost);
+        // What a gRPC consumer has in hand was told already.
+        let holder = owner::holding(run.world, group, (msg, queue, offset));
+        return match holder.and_then(Process::classic) {
+            Some(_) => None,
+            None if was_handled(run, msg, group, (queue, offset)) => Some(Reason::DoneLost),
+            None => Some(Reason::Lost),
+        };
     }
     let grpc = owner::is_grpc(run.world, group);
     let next = owner::next_offset(run.world, group, queue);
-    let cached = cached(run, group, queue, offset);
+    let cached = cached(run, group, (msg, queue, offset));
     // A reset or a hand-over may have put the offset back before what was done.
     if cached && next.is_some_and(|next| offset >= next) {
         return None;
@@ -28,8 +34,11 @@ pub(super) fn reason(
     let nowhere = last.is_some_and(|(index, _)| stored_nowhere(run, msg, group, index));
     match last.map(|(_, record)| record.fact) {
         Some(Fact::MessageAcknowledged { .. }) => {
-            let moved_back =
-                last.is_some_and(|(index, _)| went_back(run, group, queue, offset, index));
+            let moved_back = last
+                .is_some_and(|(index, _)| went_back(run, group, queue, offset, index))
+                || grpc && grpc::comes_again(run.world, group, (queue, offset))
+                // It was finished after the reset, which nobody has taken up.
+                || resets::awaited(run, group, queue).is_some_and(|reset| reset.offset <= offset);
             if !moved_back && nowhere {
                 return Some(Reason::SentNowhere);
             }
@@ -102,9 +111,30 @@ fn is_lost(run: &Run<'_>, msg: MsgId, (queue, offset): (MessageQueue, i64)) -> b
     of_copy.unwrap_or_default()
 }
 
-/// True when a live consumer of the group has the offset in its cache.
-fn cached(run: &Run<'_>, group: GroupId, queue: MessageQueue, offset: i64) -> bool {
-    owner::processes(run.world, group).filter_map(Process::classic).any(|client| {
+/// Whether a consumer of the group acknowledged a copy, or its listener succeeded with it: where the record
+/// is gone, no acknowledgement is taken any more.
+fn was_handled(run: &Run<'_>, msg: MsgId, group: GroupId, copy: (MessageQueue, i64)) -> bool {
+    let of_group = |client: crate::ids::ClientId| {
+        run.world.clients.get(client.index()).is_some_and(|c| c.group() == group)
+    };
+    let history = run.ledger.newest_of(msg, run.facts.len());
+    let mut facts = history.filter_map(|index| run.facts.get(index as usize)).map(|r| r.fact);
+    let last = facts.find_map(|fact| match fact {
+        Fact::HandlingStarted { client, .. } if of_group(client) => Some(false),
+        Fact::HandlingEnded { client, queue, outcome, .. }
+            if of_group(client) && queue == copy.0 =>
+        {
+            Some(matches!(outcome, Outcome::Success | Outcome::Commit))
+        }
+        _ => None,
+    });
+    last == Some(true) || is_acknowledged(run, msg, group, copy)
+}
+
+/// True when a live consumer of the group has a copy in its cache.
+fn cached(run: &Run<'_>, group: GroupId, (msg, queue, offset): (MsgId, MessageQueue, i64)) -> bool {
+    let holder = owner::holding(run.world, group, (msg, queue, offset));
+    holder.and_then(Process::classic).is_some_and(|client| {
         let entry = client.queues.get(&queue).filter(|entry| !entry.dropped);
         entry.is_some_and(|e| e.contains(offset) || e.taken().iter().any(|m| m.offset == offset))
     })

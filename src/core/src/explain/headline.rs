@@ -171,7 +171,7 @@ fn attempts_of(run: &Run<'_>, producer: ProducerId) -> Rule {
 
 /// The rule behind a reason.
 fn rule_of(run: &Run<'_>, reason: &Reason, group: Option<GroupId>) -> Rule {
-    use super::{Doing, PassedBy};
+    use super::{Doing, PassedBy, Refusing};
     let pop = group.is_some_and(|g| owner::is_grpc(run.world, g));
     let by = |classic: Rule, grpc: Rule| if pop { grpc } else { classic };
     match reason {
@@ -189,7 +189,7 @@ fn rule_of(run: &Run<'_>, reason: &Reason, group: Option<GroupId>) -> Rule {
         Reason::Stranded { .. } => Rule::LevelTable,
         Reason::Wheel { .. } => Rule::TimerWheel,
         Reason::NoRoom { .. } | Reason::NotTaken { .. } => Rule::DiskFull,
-        Reason::Lost | Reason::Passed { by: PassedBy::PowerLoss } => Rule::Flush,
+        Reason::Lost | Reason::DoneLost | Reason::Passed { by: PassedBy::PowerLoss } => Rule::Flush,
         Reason::WheelGaveUp => Rule::TimerWheel,
         Reason::Deleted => Rule::Retention,
         Reason::NotReadable { .. } => Rule::ReadQueues,
@@ -220,6 +220,13 @@ fn rule_of(run: &Run<'_>, reason: &Reason, group: Option<GroupId>) -> Rule {
         Reason::CacheFull { .. } => by(Rule::FlowControl, Rule::GrpcFlowControl),
         Reason::PullFailed { .. } => by(Rule::RequestAgain, Rule::GrpcRequestAgain),
         Reason::NotFetchedYet { .. } => by(Rule::Pull, Rule::Receive),
+        Reason::Refused { by: Refusing::Proxy(_), .. } => Rule::GrpcRequestAgain,
+        Reason::Refused { by: Refusing::OldRoute { .. }, .. } => Rule::ProxyRoute,
+        Reason::Refused { by: Refusing::Unregistered { replaced: true, .. }, .. } => {
+            Rule::TagFilter
+        }
+        Reason::Refused { by: Refusing::Unregistered { .. }, .. } => Rule::Registration,
+        Reason::Unwanted { .. } => by(Rule::TagFilter, Rule::ReceiveFilter),
         Reason::AnswerLost { .. } => by(Rule::AnswerAwaited, Rule::GrpcAnswerAwaited),
         Reason::NoThread { .. } | Reason::Next { .. } | Reason::Handled { .. } => {
             group.map_or(Rule::Threads, |group| threads_of(run, group))

@@ -214,19 +214,31 @@ fn in_queue(
     if let Some(reason) = finished::reason(run, msg, group, (queue, offset)) {
         return reason;
     }
-    // A consumer that has the queue gives it away at its next round: until then it reads it.
+    // A consumer that has the queue handles what it has of it; nothing more is read, and it gives it away.
+    let in_hand = owner::holding(run.world, group, (msg, queue, offset));
     let is_read = queue.id < topic.read_queues || queue.topic == SCHEDULE_TOPIC;
-    if !is_read && !owner::has(run.world, group, queue) {
+    if !is_read && in_hand.is_none() {
         return Reason::NotReadable { queue, read_queues: topic.read_queues };
     }
     let Some(broker) = run.world.brokers.get(queue.broker.index()) else {
         return Reason::Lost;
     };
-    if !broker.up {
+    // What a classic consumer has in its cache it goes on with, whatever became of the broker.
+    if !broker.up && in_hand.and_then(Process::classic).is_none() {
         return Reason::BrokerDown { broker: queue.broker };
     }
-    match owner::is_grpc(run.world, group) {
+    let reason = match owner::is_grpc(run.world, group) {
         true => grpc::in_queue(run, msg, group, (queue, offset)),
         false => classic::in_queue(run, group, (queue, offset)),
+    };
+    match reason {
+        Reason::NotFetchedYet { client, .. }
+        | Reason::PullFailed { client }
+        | Reason::PollSleeps { client, .. }
+            if owner::passes_over(run.world, group, queue, msg) =>
+        {
+            Reason::Unwanted { client }
+        }
+        reason => reason,
     }
 }

@@ -5,6 +5,8 @@ use std::rc::Rc;
 
 use crate::allocate::averagely;
 use crate::client::{Client, ProcessQueue, Status};
+use crate::event::Cached;
+use crate::grpc::Handle;
 use crate::ids::{ClientId, GroupId, MessageQueue, MsgId, TopicId};
 use crate::process::Process;
 use crate::shared::{Subscribed, TopicUse};
@@ -57,20 +59,6 @@ pub(super) fn holder(
         .filter_map(Process::classic)
         .filter_map(|client| Some((client, &**client.queues.get(&queue)?)))
         .min_by_key(|(client, entry)| (entry.dropped, client.status == Status::Hanging, client.id))
-}
-
-/// Whether a consumer of the group still reads a queue: a classic one has it in its table, a push
-/// consumer has a receive loop for it.
-pub(super) fn has(world: &World, group: GroupId, queue: MessageQueue) -> bool {
-    let reads = |process: &Process| match process {
-        Process::Classic(client) => client.queues.contains_key(&queue),
-        Process::Grpc(client) => client.loops.iter().any(|l| {
-            let from = &l.from;
-            let is_it = from.topic == queue.topic && from.broker == queue.broker;
-            is_it && from.queue == Some(queue.id) && !l.dropped
-        }),
-    };
-    processes(world, group).any(reads)
 }
 
 /// The next offset of a group on a queue: as its owner knows it, else as the broker does.
@@ -133,6 +121,31 @@ pub(super) fn has_in_hand(
     processes(world, group).any(has)
 }
 
+/// A process of the group, which has not ended, that has a message as the copy at an offset: in a call, in
+/// its cache, or in the hands of its application. What stands in its queue's store has no part in it.
+pub(crate) fn holding(
+    world: &World,
+    group: GroupId,
+    (msg, queue, offset): (MsgId, MessageQueue, i64),
+) -> Option<&Process> {
+    let is_it = |m: &Cached| m.offset == offset && m.msg == msg;
+    let is_handle = |h: &Handle| (h.msg, h.queue, h.offset) == (msg, queue, offset);
+    processes(world, group).find(|process| match process {
+        Process::Classic(client) => {
+            let entry = client.queues.get(&queue).filter(|entry| !entry.dropped);
+            let mut calls = client.calls.iter().filter(|call| call.queue == queue);
+            calls.any(|call| call.batch.iter().any(is_it))
+                || entry
+                    .is_some_and(|e| e.at(offset).is_some_and(is_it) || e.taken().iter().any(is_it))
+        }
+        Process::Grpc(client) => {
+            let calls = client.calls.iter().map(|c| &c.delivery);
+            let lanes = client.lanes.iter().flat_map(|lane| &lane.messages);
+            calls.chain(lanes).chain(&client.held).any(|d| is_handle(&d.handle))
+        }
+    })
+}
+
 /// The lowest record of a queue that a consumer of the group handles or holds.
 pub(super) fn lowest_in_hands(world: &World, group: GroupId, queue: MessageQueue) -> Option<i64> {
     let of = |process: &Process| match process {
@@ -180,4 +193,27 @@ pub(super) fn wants(world: &World, group: GroupId, queue: MessageQueue, msg: Msg
     });
     let of_group = world.shared.group(group).subscriptions.iter().find(|s| s.topic == queue.topic);
     by_table.is_none_or(|tags| lets(&tags)) && by_members && of_group.is_none_or(|s| lets(&s.tags))
+}
+
+/// Whether the next read of a queue passes over a message for its tag: the broker filters by the group's
+/// table and the classic consumer that has the queue by its own subscription; by POP whoever reads.
+pub(super) fn passes_over(world: &World, group: GroupId, queue: MessageQueue, msg: MsgId) -> bool {
+    if world.shared.names.topics[queue.topic.index()].usage != TopicUse::User {
+        return false;
+    }
+    let tag = world.shared.message(msg).tag;
+    let lets = |tags: &[u16]| tags.is_empty() || tags.contains(&tag);
+    let wants = |process: &Process| {
+        let all = subscriptions(world, process);
+        all.iter().find(|s| s.topic == queue.topic).is_none_or(|s| lets(&s.tags))
+    };
+    if is_grpc(world, group) {
+        let mut all = processes(world, group).peekable();
+        return all.peek().is_some() && !all.any(wants);
+    }
+    let broker = world.brokers.get(queue.broker.index());
+    let by_table = broker.and_then(|b| b.subscribed_tags(group, queue));
+    let holder = holder(world, group, queue).map(|(client, _)| client.id);
+    let own = holder.and_then(|id| world.clients.get(id.index()));
+    by_table.is_some_and(|tags| !lets(&tags)) || own.is_some_and(|own| !wants(own))
 }

@@ -1,5 +1,6 @@
 //! Why a message is where it is, for one consumer group.
 
+use super::Undone;
 use crate::client::Thread;
 use crate::fact::{PullPause, SendFailure, StopKind};
 use crate::grpc::Act;
@@ -23,10 +24,11 @@ pub enum Reason {
     Late { producer: ProducerId, failure: SendFailure, at_ms: Ms },
     /// The timer wheel found no room on the disk when it was due, and dropped it.
     WheelGaveUp,
-    /// A half message: its transaction is open after so many checks.
-    HalfOpen { checks: u8 },
+    /// A half message: its transaction is open after so many checks. `undone`: what was decided, and came to
+    /// nothing, or what keeps a decision from counting now.
+    HalfOpen { checks: u8, undone: Option<Undone> },
     /// Its transaction was rolled back, or given up after the last check.
-    NeverVisible { given_up: bool },
+    NeverVisible { given_up: bool, undone: Option<Undone> },
     /// It waits under a delay level with `before` messages before it; the head is due at `head_due_ms`.
     /// `round`: an ordered message that reached its limit in a release that knows no better place for it
     /// than the retry topic, where it fails and comes back without end.
@@ -54,6 +56,8 @@ pub enum Reason {
     /// an expiry it comes again.
     /// `batch`: `head` was delivered with it, and the release (5.0.0) counts a receive as a whole.
     DoneBehind { head: MsgId, batch: bool },
+    /// The group has consumed it, and its record is gone: the machine of its broker lost power.
+    DoneLost,
     /// It is a dead letter of the group.
     Dead,
     /// Its broker took it as failed and stored it nowhere: the group has no retry queues.
@@ -97,6 +101,11 @@ pub enum Reason {
     CacheFull { client: ClientId, pause: PullPause, cached: u32 },
     /// The last request of its consumer failed; the next one follows.
     PullFailed { client: ClientId },
+    /// Each request of its consumer is refused, or does not come to its broker, for what does not pass with
+    /// the next request.
+    Refused { client: ClientId, by: Refusing },
+    /// Nobody wants its tag: the next read passes over it.
+    Unwanted { client: ClientId },
     /// The last request of its consumer, or the answer to it, was lost. The consumer waits for it until
     /// `until_ms` and then asks again.
     AnswerLost { client: ClientId, until_ms: Ms },
@@ -151,6 +160,30 @@ pub enum Reason {
     NotAsked { client: ClientId },
     /// A push consumer has no receive loop for its queue yet; it looks for assignments.
     Unassigned { client: ClientId },
+}
+
+/// What refuses the requests of a consumer again and again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Refusing {
+    /// A proxy that answers receives with an error.
+    Proxy(ProxyId),
+    /// What a proxy remembers of the topic's route.
+    OldRoute {
+        /// Which proxy.
+        proxy: ProxyId,
+        /// Until when that is not old enough to be asked for anew, in ms; None = the next request does.
+        until_ms: Option<Ms>,
+    },
+    /// A broker that does not know what the consumer subscribes to (SUBSCRIPTION_NOT_EXIST).
+    Unregistered {
+        /// Which broker.
+        broker: BrokerId,
+        /// It knows the consumer, and the heartbeat of another member has taken the topic out of the
+        /// group's table; otherwise it has started, or given the consumer up, since the last heartbeat.
+        replaced: bool,
+        /// The consumer's next heartbeat, in ms, where it is due.
+        at_ms: Option<Ms>,
+    },
 }
 
 /// What the message in front does.
@@ -213,6 +246,7 @@ impl Reason {
             self,
             Self::Done
                 | Self::DoneBehind { .. }
+                | Self::DoneLost
                 | Self::Dead
                 | Self::SentNowhere
                 | Self::Lost

@@ -112,6 +112,8 @@ rules! {
     Members: "ConsumerManager" ["CHANNEL_EXPIRED_TIMEOUT" Ms];
     /// A broker counts as members whose heartbeat it has got since it started.
     Registration: "ConsumerManager.registerConsumer" ["heartbeatBrokerInterval" Ms];
+    /// A proxy remembers where a topic's queues are, and asks again when that is old.
+    ProxyRoute: "proxy TopicRouteService" ["topicRouteServiceCacheRefreshSeconds" Ms, "topicRouteServiceCacheExpiredSeconds" Ms];
     /// A client's first round is a little after its start.
     FirstRound: "RebalanceService.run" ["rocketmq.client.rebalance.minInterval" Ms, "dispatchPullRequest" Ms];
     /// Queues are divided among the members in rounds.

@@ -1,6 +1,6 @@
 //! Why a message is in no store: it is not sent, on its way, lost on its way, refused, or not decided.
 
-use super::{faults, Reason, Run};
+use super::{faults, transactions, Reason, Run};
 use crate::event::{Event, Packet};
 use crate::fact::{Decision, Fact, RequestKind, SendFailure};
 use crate::grpc::PopPacket;
@@ -11,14 +11,24 @@ use crate::world::World;
 /// It is in no store.
 pub(super) fn nowhere(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Reason {
     let producer = run.world.shared.message(msg).producer;
-    if let Some(half) = run.world.brokers.iter().find_map(|b| b.half_of(msg)) {
-        return Reason::HalfOpen { checks: half.checks.min(255) as u8 };
+    let halves = run.world.brokers.iter().find_map(|b| Some((b, b.half_of(msg)?)));
+    if let Some((broker, half)) = halves {
+        return match broker.up {
+            true => Reason::HalfOpen {
+                checks: half.checks.min(255) as u8,
+                undone: transactions::in_the_way(run, msg, broker),
+            },
+            false => Reason::BrokerDown { broker: broker.id },
+        };
     }
     for index in run.ledger.newest_of(msg, run.facts.len()) {
         match run.facts[index as usize].fact {
-            Fact::TransactionGivenUp { .. } => return Reason::NeverVisible { given_up: true },
+            Fact::TransactionGivenUp { .. } => {
+                let undone = transactions::fruitless(run, msg).map(|fruitless| fruitless.why);
+                return Reason::NeverVisible { given_up: true, undone };
+            }
             Fact::TransactionEnded { decision: Decision::Rollback, .. } => {
-                return Reason::NeverVisible { given_up: false };
+                return Reason::NeverVisible { given_up: false, undone: None };
             }
             Fact::SentNowhere { group: of, .. } if Some(of) == group => return Reason::SentNowhere,
             Fact::MessageLost { .. } => return Reason::Lost,

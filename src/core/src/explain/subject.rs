@@ -190,10 +190,18 @@ pub(super) fn why_not(run: &Run<'_>, about: About, wanted: Wanted) -> Option<Why
     let so = match (wanted, reason) {
         (
             Wanted::Handled,
-            Some(Reason::Handled { .. } | Reason::Done | Reason::DoneBehind { .. }),
+            Some(
+                Reason::Handled { .. }
+                | Reason::Done
+                | Reason::DoneBehind { .. }
+                | Reason::DoneLost,
+            ),
         ) => true,
         (Wanted::Finished, Some(reason)) => {
-            matches!(reason, Reason::Done | Reason::DoneBehind { .. } | Reason::Dead)
+            matches!(
+                reason,
+                Reason::Done | Reason::DoneBehind { .. } | Reason::DoneLost | Reason::Dead
+            )
         }
         (Wanted::Stored, Some(reason)) => !matches!(
             reason,

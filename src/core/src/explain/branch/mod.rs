@@ -9,6 +9,7 @@ use sign::Sign;
 
 use super::{Change, Counterfactual, Effect, Explanation};
 use crate::command::Command;
+use crate::event::Event;
 use crate::fact::Fact;
 use crate::ids::Ms;
 use crate::model::Model;
@@ -37,13 +38,14 @@ pub fn attempt(session: &Session, one: &Counterfactual) -> Attempt {
 }
 
 /// The counterfactuals of an explanation that do what they say, with what came of trying them, at the
-/// present event's instant. For a clock that stands behind it there is [`offers_at`].
+/// present event. For a clock that stands behind it there is [`offers_at`].
 pub fn offers(session: &Session, explanation: &Explanation) -> Vec<(Counterfactual, Attempt)> {
     offers_at(session, session.world(), &explanation.counterfactuals)
 }
 
-/// The same for any counterfactuals of an instant of the session, of which this is the world: what is
-/// given now is given at the instant to which it has waited ([`World::wait_until`]).
+/// The same for any counterfactuals of an instant of the session, of which this is the world, waited to
+/// that instant ([`World::wait_until`]). What is given now is given as the line of a text gives it that is
+/// written for it ([`World::line_ms`]): behind all that happens at an instant which has begun.
 pub fn offers_at(
     session: &Session,
     world: &World,
@@ -108,7 +110,7 @@ impl Branch<'_> {
             let mut broken = past.filter(|v| sign.is_break(world, &v.broken, v.group));
             return broken.next().map(|v| v.at_ms);
         }
-        follow(world.clone(), session.journal(), &sign, until_ms)
+        follow(world.clone(), (session.journal(), 0), &sign, until_ms)
     }
 
     /// When the effect comes with the change; in a run that begins anew after `past` times.
@@ -121,19 +123,12 @@ impl Branch<'_> {
         match &one.change {
             Change::Now(commands) => {
                 let mut world = self.world.clone();
-                let first = journal.len();
-                let now_ms = world.now_ms();
-                journal.extend(commands.iter().map(|c| (now_ms, c.clone())));
-                for (place, command) in commands.iter().enumerate() {
-                    world.apply_now((first + place) as u32, command);
-                    if world.facts().iter().any(|f| matches!(f, Fact::CommandRefused { .. })) {
-                        return None;
-                    }
-                    if world.facts().iter().any(|f| sign.shows(&world, f)) {
-                        return Some(now_ms);
-                    }
+                let line_ms = world.line_ms();
+                for command in commands {
+                    world.schedule_command(line_ms, journal.len() as u32);
+                    journal.push((line_ms, command.clone()));
                 }
-                return follow(world, &journal, &sign, until_ms);
+                return follow(world, (&journal, commands.len()), &sign, until_ms);
             }
             other => apply(other, &mut journal, &mut injected, &mut model),
         }
@@ -142,8 +137,8 @@ impl Branch<'_> {
 }
 
 /// The run with a change, from its beginning: the whole run as it would have been, to be looked at
-/// beside the run as it is. A change that is given now is given behind the session's present event, at
-/// the instant `now_ms` as [`Session::inject_at`] takes it.
+/// beside the run as it is. A change that is given now, at the instant `now_ms` of the session's clock
+/// in ms, is given as the line gives it that is written for it: see [`offers_at`].
 pub fn with(session: &Session, change: &Change, now_ms: Ms) -> Session {
     let mut journal = session.journal().to_vec();
     let mut injected = session.injected().to_vec();
@@ -151,18 +146,33 @@ pub fn with(session: &Session, change: &Change, now_ms: Ms) -> Session {
     if let Change::Now(commands) = change {
         // What was injected behind the present belongs to another future.
         let scheduled = journal.len() - injected.len();
-        let (present, now_ms) = (session.event(), session.world().reachable(now_ms));
-        injected.retain(|i| i.after_event < present);
+        let (after_event, line_ms) = before_line(session, now_ms);
+        injected.retain(|i| i.after_event < session.event());
         journal.truncate(scheduled + injected.len());
         for (place, command) in (0..).zip(commands) {
             let index = journal.len() as u32;
-            journal.push((now_ms, command.clone()));
-            injected.push(Injected { after_event: present + place, index });
+            journal.push((line_ms, command.clone()));
+            injected.push(Injected { after_event: after_event + place, index });
         }
     } else {
         apply(change, &mut journal, &mut injected, &mut model);
     }
     Session::replay(session.seed(), model, journal, injected)
+}
+
+/// The last event before a line that is written for the instant `now_ms` of a session's clock, and the
+/// instant of that line. The text's own commands of that instant come before it.
+fn before_line(session: &Session, now_ms: Ms) -> (u32, Ms) {
+    let mut world = session.world().clone();
+    world.wait_until(world.reachable(now_ms));
+    let line_ms = world.line_ms();
+    let is_before = |world: &World| match world.shared.agenda.peek() {
+        Some((at_ms, Event::Command(_))) => at_ms <= line_ms,
+        Some((at_ms, _)) => at_ms < line_ms,
+        None => false,
+    };
+    while is_before(&world) && world.step(session.journal()) {}
+    (world.event(), line_ms)
 }
 
 /// Makes a change that begins a run anew.
@@ -210,11 +220,20 @@ fn without(journal: &mut Vec<(Ms, Command)>, injected: &mut Vec<Injected>, gone:
     });
 }
 
-/// Follows a world until the sign shows.
-fn follow(mut world: World, journal: &[(Ms, Command)], sign: &Sign, until_ms: Ms) -> Option<Ms> {
+/// Follows a world until the sign shows. The last `given` commands of the journal are those of a change,
+/// which comes to nothing when one of them is refused.
+fn follow(
+    mut world: World,
+    (journal, given): (&[(Ms, Command)], usize),
+    sign: &Sign,
+    until_ms: Ms,
+) -> Option<Ms> {
+    let first = (journal.len() - given) as u32;
+    let refused =
+        |f: &Fact| matches!(f, Fact::CommandRefused { index } if (first..).contains(index));
     for _ in 0..MAX_BRANCH_EVENTS {
         world.next_event_at().filter(|at_ms| *at_ms <= until_ms)?;
-        if !world.step(journal) {
+        if !world.step(journal) || world.facts().iter().any(refused) {
             return None;
         }
         if world.facts().iter().any(|f| sign.shows(&world, f)) {

@@ -182,8 +182,12 @@ impl Chain<'_, '_> {
                 self.last_of_message(msg, |f| matches!(f, Fact::SentNowhere { group: of, .. } if Some(*of) == group));
                 self.failure(msg, group);
             }
-            (Reason::Done | Reason::DoneBehind { .. }, Some(msg)) => {
+            (Reason::Done | Reason::DoneBehind { .. } | Reason::DoneLost, Some(msg)) => {
                 let run = self.run;
+                if let Reason::DoneLost = reason {
+                    self.unstored(msg, reason);
+                    self.taken(msg, group);
+                }
                 self.last_of_message(msg, |f| match f {
                     Fact::MessageAcknowledged { client, .. } =>
                         run.world.clients.get(client.index()).map(|p| p.group()) == group,

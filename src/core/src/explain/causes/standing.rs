@@ -84,6 +84,11 @@ impl Chain<'_, '_> {
                     self.refused_by_proxy(RequestKind::Receive);
                 }
             }
+            Reason::Refused { client, by } => self.refusing(client, by, queue),
+            Reason::Unwanted { client } => {
+                self.membership(client, group, queue);
+                self.subscribed(client, group);
+            }
             Reason::PollSleeps { client, .. } => {
                 self.last_poll(group);
                 self.membership(client, group, queue);

@@ -2,8 +2,9 @@
 
 use super::Chain;
 use crate::command::Command;
+use crate::explain::Refusing;
 use crate::fact::{Fact, RequestKind, SendFailure};
-use crate::ids::{GroupId, MsgId, Party};
+use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, MsgId, Party};
 use crate::pop::{PopCommand, PopFact};
 
 impl Chain<'_, '_> {
@@ -56,6 +57,71 @@ impl Chain<'_, '_> {
         self.last_command(|c| {
             matches!(c, Command::Pop(PopCommand::FailRequests { request, code: Some(_), .. }) if *request == kind)
         });
+    }
+
+    /// What refuses the requests of a consumer: the proxy's order, or the broker that went and came, and
+    /// with it what others knew of it.
+    pub(super) fn refusing(&mut self, client: ClientId, by: Refusing, queue: Option<MessageQueue>) {
+        let nothing = |f: &Fact| matches!(f, Fact::Pop(PopFact::ReceivedNothing { .. }));
+        let pull = |f: &Fact| matches!(f, Fact::PullRefused { client: of, .. } if *of == client);
+        match (by, queue) {
+            (Refusing::Unregistered { .. }, Some(queue)) => self.last_of_queue(queue, pull),
+            (Refusing::Unregistered { .. }, None) => self.last_of_client(client, pull),
+            _ => self.last_of_client(client, nothing),
+        };
+        match by {
+            Refusing::Proxy(_) => self.refused_by_proxy(RequestKind::Receive),
+            Refusing::Unregistered { replaced: true, .. } => self.replaced_by(client),
+            Refusing::Unregistered { broker, .. } => self.forgotten(broker, client),
+            Refusing::OldRoute { .. } => {
+                if let Some(queue) = queue {
+                    self.broker_gone(queue.broker, None);
+                }
+            }
+        }
+    }
+
+    /// The last heartbeat by which another member replaced what a consumer subscribes to.
+    fn replaced_by(&mut self, client: ClientId) {
+        let of = self.run.world.clients.get(client.index()).map(|p| p.group());
+        let other = |f: &Fact| {
+            matches!(f, Fact::SubscriptionReplaced { group, client: by, .. }
+                if Some(*group) == of && *by != client)
+        };
+        let Some(fact) = self.run.facts.iter().rposition(|r| other(&r.fact)) else { return };
+        self.facts.push(fact as u32);
+        if let Fact::SubscriptionReplaced { client: by, .. } = self.run.facts[fact].fact {
+            self.subscribed(by, of);
+        }
+    }
+
+    /// Why a broker does not know a consumer: it gave it up, or it went and came.
+    fn forgotten(&mut self, broker: BrokerId, client: ClientId) {
+        let facts = self.run.facts;
+        let left = facts
+            .iter()
+            .rposition(|r| matches!(r.fact, Fact::MemberLeft { client: of, .. } if of == client));
+        let stopped = facts.iter().rposition(
+            |r| matches!(r.fact, Fact::BrokerStopped { broker: of, .. } if of == broker),
+        );
+        match left.filter(|left| stopped.is_none_or(|stopped| stopped < *left)) {
+            Some(left) => self.facts.push(left as u32),
+            None => self.broker_gone(broker, None),
+        }
+    }
+
+    /// The subscription that a consumer reads by.
+    pub(super) fn subscribed(&mut self, client: ClientId, group: Option<GroupId>) {
+        let name = self.name(client).to_owned();
+        let own = self.last_command(
+            |c| matches!(c, Command::Subscribe { consumer, .. } if *consumer == name),
+        );
+        let group = group.map(|g| self.run.world.shared.group(g).name.clone());
+        if own.is_none() {
+            self.last_command(
+                |c| matches!(c, Command::CreateGroup { name, .. } if Some(name) == group.as_ref()),
+            );
+        }
     }
 
     /// The same for a send that failed by such an answer.

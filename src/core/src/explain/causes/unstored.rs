@@ -2,7 +2,7 @@
 
 use super::Chain;
 use crate::command::Command;
-use crate::explain::{faults, Reason};
+use crate::explain::{faults, Reason, Undone};
 use crate::fact::{BrokerStop, Decision, DeleteReason, Fact, RequestKind, SendFailure};
 use crate::ids::{BrokerId, MessageQueue, MsgId, Party};
 use crate::pop::PopFact;
@@ -33,7 +33,12 @@ impl Chain<'_, '_> {
                 self.failed(msg, failure, full, newest);
             }
             (Reason::Late { failure, .. }, _) => self.failed(msg, failure, None, newest),
-            (Reason::HalfOpen { .. } | Reason::NeverVisible { .. }, _) => self.undecided(msg),
+            (Reason::HalfOpen { undone, .. } | Reason::NeverVisible { undone, .. }, _) => {
+                self.undecided(msg);
+                if let Some(Undone::Full { broker }) = undone {
+                    self.full_disk(broker);
+                }
+            }
             (_, Fact::MessageLost { queue, .. }) => self.power(queue.broker, newest),
             (_, Fact::WheelGaveUp { queue, .. }) => self.full_disk(queue.broker),
             (_, Fact::MessageDeleted { queue, .. }) => self.deleted(queue, newest),

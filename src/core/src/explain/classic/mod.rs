@@ -4,7 +4,7 @@ mod owners;
 
 pub(super) use owners::{gives_back_ms, without_owner};
 
-use owners::{cut_off, lock_missing};
+use owners::{cut_off, lock_missing, unregistered};
 
 use super::{lost, owner, Doing, Reason, Run};
 use crate::client::{Client, Held, PoolTask, ProcessQueue, Status, Task, Thread};
@@ -246,12 +246,16 @@ fn not_cached(
             Reason::CacheFull { client: id, pause, cached }
         }
         Some(PullPause::NotLocked) => lock_missing(world, client, (queue, entry), None),
-        Some(PullPause::Failed) => Reason::PullFailed { client: id },
+        Some(PullPause::Failed) => match unregistered(world, client, queue) {
+            Some(by) => Reason::Refused { client: id, by },
+            None => Reason::PullFailed { client: id },
+        },
         Some(PullPause::NotSubscribed) => Reason::OfOtherReader { client: id },
         None if orderly && !entry.locked => lock_missing(world, client, (queue, entry), None),
-        None => match lost::pull(world, client, queue) {
-            Some(until_ms) => Reason::AnswerLost { client: id, until_ms },
-            None => Reason::NotFetchedYet { client: id, offset: entry.next_offset },
+        None => match (lost::pull(world, client, queue), unregistered(world, client, queue)) {
+            (Some(until_ms), _) => Reason::AnswerLost { client: id, until_ms },
+            (None, Some(by)) => Reason::Refused { client: id, by },
+            (None, None) => Reason::NotFetchedYet { client: id, offset: entry.next_offset },
         },
     }
 }

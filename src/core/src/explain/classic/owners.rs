@@ -3,7 +3,7 @@
 use crate::client::{Client, ProcessQueue, Status};
 use crate::command::ListenerKind;
 use crate::event::{ClientTimer, Event};
-use crate::explain::{owner, Reason};
+use crate::explain::{owner, Reason, Refusing};
 use crate::ids::{ClientId, GroupId, MessageQueue, Ms, Party};
 use crate::model::NEVER;
 use crate::world::World;
@@ -16,6 +16,9 @@ pub(super) fn lock_missing(
 ) -> Reason {
     if let Some(reason) = cut_off(world, client, queue) {
         return reason;
+    }
+    if world.brokers.get(queue.broker.index()).is_some_and(|broker| !broker.up) {
+        return Reason::BrokerDown { broker: queue.broker };
     }
     let group = client.group;
     if let Some(reason) = lock_of_another(world, group, queue, Some(client.id)) {
@@ -69,6 +72,25 @@ pub(super) fn cut_off(world: &World, client: &Client, queue: MessageQueue) -> Op
     let (me, broker) = (Party::Client(client.id), Party::Broker(queue.broker));
     let cut = world.shared.net.is_cut(me, broker);
     cut.then_some(Reason::CutOff { client: client.id, from: broker })
+}
+
+/// A broker that does not know what a consumer subscribes to refuses its pulls.
+pub(super) fn unregistered(
+    world: &World,
+    client: &Client,
+    queue: MessageQueue,
+) -> Option<Refusing> {
+    let broker = world.brokers.get(queue.broker.index())?;
+    if broker.subscribed_tags(client.group, queue).is_some() {
+        return None;
+    }
+    let beats = world.shared.agenda.unsorted().filter_map(|(at_ms, event)| match event {
+        Event::Client(of, ClientTimer::Heartbeat) => (*of == client.id).then_some(at_ms),
+        _ => None,
+    });
+    let members = broker.members(client.group);
+    let replaced = members.is_some_and(|m| m.0.iter().any(|m| m.client == client.id));
+    Some(Refusing::Unregistered { broker: broker.id, replaced, at_ms: beats.min() })
 }
 
 /// No process of the group has the queue.

@@ -2,8 +2,9 @@
 
 use super::{Change, Making};
 use crate::command::Command;
-use crate::explain::{causes, message, PassedBy};
-use crate::fact::{RequestKind, StopKind};
+use crate::explain::faults::{self, Fault};
+use crate::explain::{causes, message, PassedBy, Refusing};
+use crate::fact::{Fact, RequestKind, StopKind};
 use crate::ids::{ClientId, GroupId, MessageQueue, MsgId};
 use crate::pop::{GrpcKind, PopCommand, SimpleMode};
 use crate::process::Process;
@@ -17,6 +18,46 @@ impl Making<'_, '_> {
         if world.proxies.get(id.index()).is_some_and(|proxy| proxy.refuses(request)) {
             let proxy = world.shared.names.proxies[id.index()].clone();
             self.now(Command::Pop(PopCommand::FailRequests { proxy, request, code: None }));
+        }
+    }
+
+    /// Requests are served: the proxy does so, or the broker had not gone.
+    pub(super) fn refused(
+        &mut self,
+        msg: MsgId,
+        group: Option<GroupId>,
+        client: ClientId,
+        by: Refusing,
+    ) {
+        let broker = match by {
+            Refusing::Proxy(_) => return self.serve(client, RequestKind::Receive),
+            Refusing::Unregistered { replaced: true, .. } => return self.unlike_gone(client),
+            Refusing::Unregistered { broker, .. } => Some(broker),
+            Refusing::OldRoute { .. } => {
+                group.and_then(|g| message::lies_in(self.run, msg, g)).map(|queue| queue.broker)
+            }
+        };
+        let Some(broker) = broker else { return };
+        let run = self.run;
+        let stops = |fault: &Fault| match fault.begin(run) {
+            Some(Command::StopBroker { broker: of, .. }) => faults::is_of_broker(run, of, broker),
+            _ => false,
+        };
+        self.leave_out(faults::faults(run).into_iter().filter(stops).collect());
+    }
+
+    /// The member that subscribes to something else leaves.
+    fn unlike_gone(&mut self, client: ClientId) {
+        let of = self.run.world.clients.get(client.index()).map(Process::group);
+        let unlike = self.run.facts.iter().rev().find_map(|record| match record.fact {
+            Fact::SubscriptionReplaced { group, client: by, .. } => {
+                (Some(group) == of && by != client).then_some(by)
+            }
+            _ => None,
+        });
+        if let Some(unlike) = unlike {
+            let name = self.name(unlike);
+            self.now(Command::StopConsumer { name, how: StopKind::Clean });
         }
     }
 

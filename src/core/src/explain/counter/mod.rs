@@ -2,6 +2,7 @@
 
 mod change;
 mod consumers;
+mod deciding;
 mod listeners;
 mod senders;
 
@@ -9,7 +10,7 @@ pub use change::{Change, Counterfactual, Effect};
 pub(super) use listeners::other_key;
 pub(super) use senders::fitting_type;
 
-use super::{message, Core, Headline, LockState, Reason, Run};
+use super::{message, Core, Headline, LockState, PassedBy, Reason, Run};
 use crate::command::{Command, GroupSetting};
 use crate::fact::{Fact, RequestKind, StopKind};
 use crate::ids::{ClientId, GroupId, MsgId, Party};
@@ -143,6 +144,9 @@ impl Making<'_, '_> {
                 self.shorter_way(msg);
                 self.sender_faster(msg);
             }
+            (Reason::HalfOpen { undone, .. } | Reason::NeverVisible { given_up: true, undone }, _) => {
+                self.undecided(msg, undone);
+            }
             (Reason::NoRoom { broker, .. }, _) => self.room(broker),
             (Reason::NotTaken { broker, .. }, Some(group)) => self.not_taken(msg, group, broker),
             (Reason::AnswerLost { client, .. }, _) => self.reader_faster(client),
@@ -214,7 +218,8 @@ impl Making<'_, '_> {
             }
             (Reason::NotAsked { client }, _) => self.receive(client),
             (Reason::NoThread { client, .. }, Some(group)) => self.threads(client, group),
-            (Reason::PullFailed { client }, _) => self.serve(client, RequestKind::Receive),
+            (Reason::Refused { client, by }, _) => self.refused(msg, group, client, by),
+            (Reason::Unwanted { .. }, Some(group)) => self.passed(msg, group, PassedBy::Filter),
             (Reason::Acting { client, .. }, _) => self.serve(client, RequestKind::Ack),
             (Reason::CacheFull { .. }, _) => {
                 // As many as `checkConfig` lets through.

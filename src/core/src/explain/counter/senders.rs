@@ -49,7 +49,7 @@ impl Making<'_, '_> {
     }
 
     /// Each of some disturbances had not been, the last one first.
-    fn leave_out(&mut self, faults: Vec<Fault>) {
+    pub(super) fn leave_out(&mut self, faults: Vec<Fault>) {
         for fault in faults.into_iter().rev() {
             self.add(Change::Without(fault.commands));
         }

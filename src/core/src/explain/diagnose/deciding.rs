@@ -1,11 +1,9 @@
 //! Transactions about which no decision reached the broker.
 
 use super::super::transactions::{self, Fruitless};
-use super::super::violation::instead;
 use super::super::{faults, Change};
 use super::refusing::is_stored;
 use super::{Patient, Problem, Symptom};
-use crate::command::{Command, TransactionScript};
 use crate::fact::{Decision, Fact, RequestKind};
 use crate::ids::MsgId;
 use crate::session::Session;
@@ -41,7 +39,7 @@ impl Patient<'_> {
 
     /// The local transaction commits.
     fn committed(&self, msg: MsgId) -> Option<Change> {
-        self.scripted(msg, |script| {
+        transactions::scripted(&self.run, msg, |script| {
             script.decision = Decision::Commit;
         })
     }
@@ -53,28 +51,13 @@ impl Patient<'_> {
         let way = faults::way_of(&self.run, msg);
         let faults = faults::between(&self.run, &way, RequestKind::Send, (at_ms, at_ms));
         let is_well = |after: &Session| is_stored(after, &self.run, msg);
-        let decided = self.scripted(msg, |script| script.after_ms = 0);
-        let asked = self.scripted(msg, |script| script.checks = vec![script.decision]);
+        let run = &self.run;
+        let decided = transactions::scripted(run, msg, |script| script.after_ms = 0);
+        let asked =
+            transactions::scripted(run, msg, |script| script.checks = vec![script.decision]);
         self.left_out(&faults, is_well).or_else(|| {
             let mut ways = [decided, asked].into_iter().flatten();
             ways.find(|change| is_well(&self.with(change)))
-        })
-    }
-
-    /// The transaction of a message with another script.
-    fn scripted(&self, msg: MsgId, change: impl Fn(&mut TransactionScript)) -> Option<Change> {
-        let shared = &self.run.world.shared;
-        let label = shared.label(msg);
-        let by = &shared.names.producers[shared.message(msg).producer.index()];
-        instead(&self.run, |c| match c {
-            Command::SendTransaction { producer, message, script, .. }
-                if producer == by && message.label == label =>
-            {
-                let before = script.clone();
-                change(script);
-                *script != before
-            }
-            _ => false,
         })
     }
 }

@@ -6,6 +6,7 @@ use super::{Patient, Problem, Symptom};
 use crate::fact::{Fact, FactRecord, StopKind};
 use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId};
 use crate::pop::PopFact;
+use crate::session::Session;
 
 /// Waiting for less is nothing to speak of.
 const WAIT_MS: Ms = 10_000;
@@ -27,17 +28,59 @@ impl Patient<'_> {
             let Some(group) = self.group_of(client) else { continue };
             let held = self.held(client, index);
             let waits = self.messages().filter_map(|msg| self.waited(msg, group, &held, index));
-            let Some((msg, ended, waited_ms)) = waits.max_by_key(|w| w.2) else { continue };
+            let waits: Vec<Waited> = waits.filter(|waited| waited.2 >= WAIT_MS).collect();
+            if waits.is_empty() {
+                continue;
+            }
+            let name = &self.run.world.shared.names.clients[client.index()];
+            let repair = without_hangs(&self.run, name);
+            let free = repair.as_ref().map(|change| self.with(change));
+            let delays = waits.into_iter().map(|waited| self.delayed(waited, group, index, &free));
+            let Some((msg, ended, waited_ms)) = delays.max_by_key(|w| w.2) else { continue };
             let told = |f: &super::Finding| matches!(f.problem, Problem::Stands { group: of, .. } if of == group);
             if waited_ms < WAIT_MS || ended.is_none() && self.findings.iter().any(told) {
                 continue;
             }
-            let name = &self.run.world.shared.names.clients[client.index()];
-            let repair = without_hangs(&self.run, name).into_iter().collect();
+            let repair = repair.into_iter().collect();
             let problem = Problem::Hung { client, msg, waited_ms };
             let evidence = std::iter::once(index as u32).chain(ended).collect();
             self.find(Symptom::StandsStill, problem, evidence, None, repair);
         }
+    }
+
+    /// Of the time that a message waited what it would not have waited in the run in which the consumer goes
+    /// on: it may have waited for something else as well, or longer than that.
+    fn delayed(
+        &self,
+        (msg, ended, waited_ms): Waited,
+        group: GroupId,
+        hung: usize,
+        free: &Option<Session>,
+    ) -> Waited {
+        let Some(free) = free else { return (msg, ended, waited_ms) };
+        let until_ms = ended.map_or(self.until_ms, |i| self.run.facts[i as usize].at_ms);
+        let hung_ms = self.run.facts[hung].at_ms;
+        // A call that ran is over when it ends; what was not begun waits for its beginning.
+        let called = self.in_call(msg, group, hung).is_some();
+        let names = &self.run.world.shared;
+        let (label, of) = (names.label(msg), &names.group(group).name);
+        let world = free.world();
+        let of_group = |client: ClientId| {
+            let process = world.clients.get(client.index());
+            process.is_some_and(|p| world.shared.group(p.group()).name == *of)
+        };
+        let is_it = |record: &&FactRecord| match record.fact {
+            Fact::HandlingStarted { client, msg, .. } => {
+                world.shared.label(msg) == label && of_group(client) && !called
+            }
+            Fact::HandlingEnded { client, msg, .. } => {
+                world.shared.label(msg) == label && of_group(client) && called
+            }
+            _ => false,
+        };
+        let mut behind = free.facts().iter().filter(|record| !called || record.at_ms >= hung_ms);
+        let free_ms = behind.find(is_it).map_or(until_ms, |record| record.at_ms);
+        (msg, ended, waited_ms.min((until_ms - free_ms).max(0)))
     }
 
     /// The queues that a consumer has at a fact: those it took, and those it holds a message of.
@@ -84,6 +127,18 @@ impl Patient<'_> {
     /// call went on, or somebody else began it.
     fn waited_in_call(&self, msg: MsgId, group: GroupId, hung: usize) -> Option<Waited> {
         let facts = self.run.facts;
+        let next = self.in_call(msg, group, hung)?;
+        if next.is_none() && message::reason(&self.run, msg, Some(group)).is_over() {
+            return None;
+        }
+        let until_ms = next.map_or(self.until_ms, |i| facts[i as usize].at_ms);
+        Some((msg, next, until_ms - facts[hung].at_ms))
+    }
+
+    /// Of a message that was in a call of a consumer when this came to stand still: the fact by which the
+    /// call went on, or somebody else began it, if there was one.
+    fn in_call(&self, msg: MsgId, group: GroupId, hung: usize) -> Option<Option<u32>> {
+        let facts = self.run.facts;
         let Fact::ConsumerStopped { client, .. } = facts[hung].fact else { return None };
         let list = self.run.ledger.message(msg, facts.len());
         let touch = |i: &&u32| match facts[**i as usize].fact {
@@ -94,15 +149,7 @@ impl Patient<'_> {
         };
         let last = list.iter().rev().filter(|i| (**i as usize) < hung).find(touch)?;
         let in_call = matches!(facts[*last as usize].fact, Fact::HandlingStarted { client: by, .. } if by == client);
-        if !in_call {
-            return None;
-        }
-        let next = list.iter().filter(|i| (**i as usize) > hung).find(touch).copied();
-        if next.is_none() && message::reason(&self.run, msg, Some(group)).is_over() {
-            return None;
-        }
-        let until_ms = next.map_or(self.until_ms, |i| facts[i as usize].at_ms);
-        Some((msg, next, until_ms - facts[hung].at_ms))
+        in_call.then(|| list.iter().filter(|i| (**i as usize) > hung).find(touch).copied())
     }
 
     /// How long a message waited for its first handling behind a consumer that stands still from a fact

@@ -2,9 +2,10 @@
 
 use super::super::faults::Fault;
 use super::super::violation::{instead, without};
-use super::super::{with_change, Change};
+use super::super::{faults, transactions, with_change, Change};
 use super::Patient;
 use crate::command::{Command, Load, MessageSpec, Selector};
+use crate::fact::Decision;
 use crate::guarantee::Guarantee;
 use crate::ids::{MessageGroupId, Ms, MsgId, TopicId};
 use crate::session::Session;
@@ -18,7 +19,8 @@ impl Patient<'_> {
     /// The run with a change, as far as this one.
     pub(super) fn with(&self, change: &Change) -> Session {
         let mut session = with_change(self.session, change, self.until_ms);
-        session.run_until(self.until_ms);
+        // What is given now stands in a line behind this instant.
+        session.run_until(self.until_ms + Ms::from(change.is_now()));
         session
     }
 
@@ -106,14 +108,35 @@ impl Patient<'_> {
             true => self.in_turn(first.0)?,
             false => Change::Moved(vec![(first.0, (second.1 - 1).max(0))]),
         };
-        let after = self.with(&change);
-        let shared = &self.run.world.shared;
-        let labels = [shared.label(earlier), shared.label(later)];
+        self.in_order(&self.with(&change), [earlier, later]).then_some(change)
+    }
+
+    /// A message whose transaction was committed behind those that it comes before: it is committed at once,
+    /// nothing keeps the commit, or those are sent when it is committed.
+    pub(super) fn committed_in_time(&self, earlier: MsgId, later: MsgId) -> Option<Change> {
+        let at_once = transactions::scripted(&self.run, earlier, |script| {
+            (script.decision, script.after_ms) = (Decision::Commit, 0);
+        });
+        let in_order = |after: &Session| self.in_order(after, [earlier, later]);
+        let at_once = at_once.filter(|change| in_order(&self.with(change)));
+        let (committed, _) = self.first_store(earlier)?;
+        let at_ms = self.run.facts.get(committed as usize)?.at_ms;
+        at_once
+            .or_else(|| self.left_out(&faults::on_the_way(&self.run, earlier, at_ms), in_order))
+            .or_else(|| {
+                let (index, _) = self.sending_of(later)?;
+                let behind = Change::Moved(vec![(index, at_ms + 1)]);
+                in_order(&self.with(&behind)).then_some(behind)
+            })
+    }
+
+    /// Whether a run stores two messages in their order.
+    fn in_order(&self, after: &Session, pair: [MsgId; 2]) -> bool {
+        let labels = pair.map(|msg| self.run.world.shared.label(msg));
         let world = after.world();
         let mut breaches = after.watch().breaches(Guarantee::OrderStored, None);
         let same = |msg: MsgId| labels.contains(&world.shared.label(msg));
-        let broken = breaches.any(|b| same(b.msg) || b.earlier.is_some_and(same));
-        (!broken).then_some(change)
+        !breaches.any(|b| same(b.msg) || b.earlier.is_some_and(same))
     }
 
     /// The number and the instant of the last command that sends a message.
@@ -125,6 +148,9 @@ impl Patient<'_> {
         let mut all = self.run.journal.iter().enumerate().rev();
         all.find_map(|(index, (at_ms, command))| match command {
             Command::Send { messages, .. } if messages.iter().any(is_it) && *at_ms <= built_ms => {
+                Some((index as u32, *at_ms))
+            }
+            Command::SendTransaction { message, .. } if is_it(message) && *at_ms <= built_ms => {
                 Some((index as u32, *at_ms))
             }
             _ => None,

@@ -73,6 +73,8 @@ pub enum Problem {
     AsyncSends { producer: ProducerId },
     /// A message was sent again behind later ones, or in another order than meant.
     SentLate { msg: MsgId },
+    /// The transaction of a message was committed behind later ones: it was a half message in time.
+    CommittedLate { msg: MsgId },
     /// Delays decide the order of a message group.
     Delays { series: MessageGroupId },
     /// What broke the order of a message group on its way.

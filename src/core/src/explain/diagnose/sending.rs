@@ -50,8 +50,12 @@ impl Patient<'_> {
             }
             let evidence = vec![first.0, second.0];
             let (problem, needs, mut repair) = self.inversion(earlier, breach.msg);
-            if let Problem::SentLate { .. } = problem {
-                repair = self.sent_in_time(earlier, breach.msg);
+            match problem {
+                Problem::SentLate { .. } => repair = self.sent_in_time(earlier, breach.msg),
+                Problem::CommittedLate { .. } => {
+                    repair = self.committed_in_time(earlier, breach.msg);
+                }
+                _ => {}
             }
             let repair = repair.into_iter().collect();
             self.find(Symptom::OutOfOrder, problem, evidence, needs, repair);
@@ -77,6 +81,9 @@ impl Patient<'_> {
         let shared = &self.run.world.shared;
         let (a, b) = (shared.message(earlier), shared.message(later));
         let series = a.series;
+        if self.was_prepared_before(earlier, later) {
+            return (Problem::CommittedLate { msg: earlier }, None, None);
+        }
         let delayed = |m: &crate::message::Message| m.delay_level > 0 || m.timer_delay_ms > 0;
         if delayed(a) || delayed(b) {
             let repair = self.no_delays(series);
@@ -110,6 +117,20 @@ impl Patient<'_> {
             return (Problem::AsyncSends { producer }, needs, repair);
         }
         (Problem::SentLate { msg: earlier }, None, None)
+    }
+
+    /// Whether a message lay at its broker as a half message before another one was sent there.
+    fn was_prepared_before(&self, msg: MsgId, other: MsgId) -> bool {
+        let came = |msg: MsgId, halves_only: bool| {
+            let list = self.run.ledger.message(msg, self.run.facts.len());
+            list.into_iter().find(|i| match self.run.facts[*i as usize].fact {
+                Fact::TransactionPrepared { .. } => true,
+                Fact::MessageStored { .. } => !halves_only,
+                _ => false,
+            })
+        };
+        let (half, behind) = (came(msg, true), came(other, false));
+        half.zip(behind).is_some_and(|(half, behind)| half < behind)
     }
 
     /// All messages of a message group without their delays.

@@ -6,7 +6,7 @@ use super::{Patient, Problem, Symptom};
 use crate::client::Status;
 use crate::command::{Command, GroupSetting};
 use crate::fact::{Fact, GrantKind, StopKind};
-use crate::ids::{ClientId, GroupId, Ms, MsgId};
+use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId};
 use crate::pop::PopCommand;
 use crate::shared::TopicUse;
 
@@ -25,7 +25,7 @@ impl Patient<'_> {
     /// Locks of owners that were gone, and how long somebody waited for them.
     fn dead_owners(&mut self) {
         for index in 0..self.run.facts.len() {
-            let Fact::LockGranted { queue, how: GrantKind::Expired { from }, .. } =
+            let Fact::LockGranted { group, queue, how: GrantKind::Expired { from }, .. } =
                 self.run.facts[index].fact
             else {
                 continue;
@@ -36,7 +36,10 @@ impl Patient<'_> {
                     if matches!(how, StopKind::Crash | StopKind::Silent))
             });
             let Some(ended) = ended.copied() else { continue };
-            let waited_ms = self.run.facts[index].at_ms - self.run.facts[ended as usize].at_ms;
+            // Nobody waits before another consumer of the group runs.
+            let Some(since_ms) = self.others_since(group, from, index) else { continue };
+            let ended_ms = self.run.facts[ended as usize].at_ms;
+            let waited_ms = self.run.facts[index].at_ms - since_ms.max(ended_ms);
             let known = self
                 .findings
                 .iter()
@@ -46,8 +49,8 @@ impl Patient<'_> {
             if known || !user || waited_ms < STAND_MS {
                 continue;
             }
-            let lease_end_ms = self.run.facts[ended as usize].at_ms
-                + self.run.world.shared.model.rebalance_lock_max_live_time_ms;
+            let lease_end_ms =
+                ended_ms + self.run.world.shared.model.rebalance_lock_max_live_time_ms;
             let left = (ended as usize..index).find(|i| {
                 let record = self.run.facts[*i];
                 matches!(record.fact, Fact::MemberLeft { client, .. } if client == from)
@@ -55,10 +58,61 @@ impl Patient<'_> {
             });
             let member = left.is_some();
             let problem = Problem::DeadOwner { client: from, waited_ms, member };
-            let repair = self.clean_end(from).into_iter().collect();
+            let clean = self.clean_end(from);
+            let sooner = |change: &Change| self.locks_sooner(change, (group, queue), from, index);
+            let repair = clean.filter(sooner).into_iter().collect();
             let evidence = [ended, index as u32].into_iter().chain(left.map(|i| i as u32));
             self.find(Symptom::StandsStill, problem, evidence.collect(), None, repair);
         }
+    }
+
+    /// Since when other consumers of a group have run without a break when a fact happens; None = none runs.
+    fn others_since(&self, group: GroupId, but: ClientId, until: usize) -> Option<Ms> {
+        let (mut alive, mut since_ms): (Vec<ClientId>, Option<Ms>) = (Vec::new(), None);
+        for record in &self.run.facts[..until] {
+            match record.fact {
+                Fact::ConsumerStarted { client } | Fact::ConsumerResumed { client }
+                    if client != but && self.group_of(client) == Some(group) =>
+                {
+                    alive.push(client);
+                    since_ms = since_ms.or(Some(record.at_ms));
+                }
+                Fact::ConsumerStopped { client, .. } => {
+                    alive.retain(|of| *of != client);
+                    since_ms = since_ms.filter(|_| !alive.is_empty());
+                }
+                _ => {}
+            }
+        }
+        since_ms
+    }
+
+    /// Whether with a change the lock of a queue goes to another consumer than `from` earlier than fact
+    /// `granted` gives it to one.
+    fn locks_sooner(
+        &self,
+        change: &Change,
+        (group, queue): (GroupId, MessageQueue),
+        from: ClientId,
+        granted: usize,
+    ) -> bool {
+        let names = &self.run.world.shared.names;
+        let ended = self.run.ledger.newest_of_client(from, granted);
+        let ended = ended
+            .filter_map(|i| self.run.facts.get(i as usize))
+            .find(|r| matches!(r.fact, Fact::ConsumerStopped { .. }));
+        let ended_ms = ended.map_or(0, |record| record.at_ms);
+        let after = self.with(change);
+        let other = |client: ClientId| {
+            after.world().shared.names.clients[client.index()] != names.clients[from.index()]
+        };
+        after.facts().iter().any(|record| match record.fact {
+            Fact::LockGranted { group: of, client, queue: q, .. } => {
+                let soon = (ended_ms..self.run.facts[granted].at_ms).contains(&record.at_ms);
+                (of, q) == (group, queue) && soon && other(client)
+            }
+            _ => false,
+        })
     }
 
     pub(super) fn clean_end(&self, client: ClientId) -> Option<Change> {

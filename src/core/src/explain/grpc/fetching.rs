@@ -3,13 +3,14 @@
 use crate::broker::pop::order_info::OrderRules;
 use crate::broker::pop::PollKey;
 use crate::client::Status;
-use crate::explain::{lost, owner, Reason, Run};
-use crate::fact::{Fact, PullPause};
+use crate::explain::{lost, owner, Reason, Refusing, Run};
+use crate::fact::{Fact, PullPause, RequestKind};
 use crate::grpc::{GrpcClient, PopRequest};
 use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId, Party};
-use crate::model::Blocking;
+use crate::model::{Blocking, NEVER};
 use crate::pop::{GrpcKind, PopFact, SimpleMode};
 use crate::process::Process;
+use crate::shared::TopicUse;
 use crate::world::World;
 
 /// Who got the record last.
@@ -62,7 +63,7 @@ pub(super) fn fetching(run: &Run<'_>, group: GroupId, queue: MessageQueue, offse
         Reason::NotFetchedYet { .. } | Reason::PollSleeps { .. } => 0,
         Reason::AnswerLost { .. } | Reason::OwnTime { .. } => 1,
         Reason::NoThread { .. } | Reason::CacheFull { .. } => 1,
-        Reason::PullFailed { .. } => 2,
+        Reason::PullFailed { .. } | Reason::Refused { .. } => 2,
         Reason::Unassigned { .. } | Reason::NotAsked { .. } => 3,
         _ => 4,
     };
@@ -91,15 +92,16 @@ fn fetches(run: &Run<'_>, client: &GrpcClient, queue: MessageQueue, offset: i64)
         Some(until_ms) => Reason::PollSleeps { client: id, until_ms },
         None => Reason::NotFetchedYet { client: id, offset: next.copied().unwrap_or(offset) },
     };
+    let refused = refusing(world, client, queue).map(|by| Reason::Refused { client: id, by });
     match client.kind {
-        GrpcKind::Push => push(world, client, queue).unwrap_or(fetched),
+        GrpcKind::Push => push(world, client, queue, refused).unwrap_or(fetched),
         GrpcKind::Simple(_) if client.receives() > 0 => match lost::receive(world, client, None) {
             Some(until_ms) => Reason::AnswerLost { client: id, until_ms },
-            None => fetched,
+            None => refused.unwrap_or(fetched),
         },
         GrpcKind::Simple(SimpleMode::Scripted) => Reason::NotAsked { client: id },
         GrpcKind::Simple(SimpleMode::Loops { loops, .. }) => match client.calls.is_empty() {
-            true => fetched,
+            true => refused.unwrap_or(fetched),
             false => Reason::NoThread { client: id, threads: loops },
         },
     }
@@ -140,8 +142,43 @@ fn sleeps_until(world: &World, group: GroupId, queue: MessageQueue) -> Option<Ms
     ends.min().filter(|end_ms| *end_ms > world.now_ms())
 }
 
-/// What keeps a push consumer from receiving; None when a request is under way.
-fn push(world: &World, client: &GrpcClient, queue: MessageQueue) -> Option<Reason> {
+/// What refuses each receive of a consumer that should bring a message of a queue, or leads it elsewhere.
+fn refusing(world: &World, client: &GrpcClient, queue: MessageQueue) -> Option<Refusing> {
+    let proxy = world.proxies.get(client.proxy.index())?;
+    if proxy.refuses(RequestKind::Receive) {
+        return Some(Refusing::Proxy(proxy.id));
+    }
+    old_route(world, client, queue)
+}
+
+/// What a proxy in cluster mode remembers of a topic's route, where the queue's broker is not in it.
+fn old_route(world: &World, client: &GrpcClient, queue: MessageQueue) -> Option<Refusing> {
+    let proxy = world.proxies.get(client.proxy.index())?;
+    let model = &world.shared.model;
+    let topic = match world.shared.names.topics[queue.topic.index()].usage {
+        TopicUse::PopRetry(_, of) => of,
+        _ => queue.topic,
+    };
+    let cached = proxy.caches.routes.get(&topic).filter(|_| model.proxy_local == 0)?;
+    let expire_ms = model.proxy_cache_expire_ms;
+    let expired = expire_ms != NEVER && world.now_ms() - cached.used_ms >= expire_ms;
+    let lists = cached.value.as_ref().is_some_and(|route| {
+        let mut queues = route.read.iter();
+        queues.any(|known| known.broker == queue.broker)
+    });
+    let until_ms = Some(cached.loaded_ms + model.proxy_cache_refresh_ms);
+    let until_ms = until_ms.filter(|until_ms| *until_ms >= world.now_ms());
+    (!lists && !expired).then_some(Refusing::OldRoute { proxy: proxy.id, until_ms })
+}
+
+/// What keeps a push consumer from receiving; None when a request is under way. `refused`: what refuses
+/// that.
+fn push(
+    world: &World,
+    client: &GrpcClient,
+    queue: MessageQueue,
+    refused: Option<Reason>,
+) -> Option<Reason> {
     let id = client.id;
     let is_for = |l: &&crate::grpc::ReceiveLoop| {
         let topic = world.shared.names.topics[queue.topic.index()].usage;
@@ -154,18 +191,24 @@ fn push(world: &World, client: &GrpcClient, queue: MessageQueue) -> Option<Reaso
         same_topic && l.from.broker == queue.broker && same_queue && !l.dropped
     };
     let Some(own) = client.loops.iter().find(is_for) else {
-        return Some(Reason::Unassigned { client: id });
+        // An assignment is asked for by the same route.
+        let old = old_route(world, client, queue);
+        let old = old.map(|by| Reason::Refused { client: id, by });
+        return Some(old.unwrap_or(Reason::Unassigned { client: id }));
     };
     if own.receiving {
         let lost_until_ms = lost::receive(world, client, Some(own.number));
-        return lost_until_ms.map(|until_ms| Reason::AnswerLost { client: id, until_ms });
+        let lost = lost_until_ms.map(|until_ms| Reason::AnswerLost { client: id, until_ms });
+        return lost.or(refused);
     }
-    own.pause_until_ms?;
+    if own.pause_until_ms.is_none() {
+        return refused;
+    }
     let live = client.loops.iter().filter(|l| !l.dropped).count().max(1) as i64;
     let full = i64::from(own.cached) >= (world.shared.model.grpc_max_cache_count / live).max(1);
     let cached = own.cached;
     Some(match full {
         true => Reason::CacheFull { client: id, pause: PullPause::CachedCount, cached },
-        false => Reason::PullFailed { client: id },
+        false => refused.unwrap_or(Reason::PullFailed { client: id }),
     })
 }

@@ -157,6 +157,31 @@ pub(in crate::explain) fn open_before(
     broker.store.at(queue, info.offsets()[open]).map(|record| (record.msg, whole))
 }
 
+/// Whether the broker gives out a record again although a consumer acknowledged it: the acknowledgement was
+/// about an earlier delivery, which a reset and another POP had replaced, or a reset waits that goes back
+/// before it. Source: `ConsumerOrderInfoManager.commitAndNext`, `PopMessageProcessor.getPopOffset`.
+pub(in crate::explain) fn comes_again(
+    world: &World,
+    group: GroupId,
+    (queue, offset): (MessageQueue, i64),
+) -> bool {
+    let Some(broker) = world.brokers.get(queue.broker.index()) else { return false };
+    let key = (group, queue);
+    if broker.pending_resets.get(&key).is_some_and(|target| *target <= offset) {
+        return true;
+    }
+    if let Some(flight) = broker.pop.flights.get(key).and_then(|flights| flights.get(&offset)) {
+        return !flight.acked;
+    }
+    let info = broker.pop.order.get(key);
+    let place = info.and_then(|info| info.offsets().iter().position(|o| *o == offset));
+    if let Some((info, place)) = info.zip(place) {
+        return !info.is_acked(place);
+    }
+    let mut points = broker.pop.checkpoints.iter();
+    points.any(|(k, p)| k.group == group && k.queue == queue && p.open.contains(&offset))
+}
+
 /// Whether a record that the consumer offset has passed was delivered and is still open.
 pub(in crate::explain) fn is_open(
     run: &Run<'_>,

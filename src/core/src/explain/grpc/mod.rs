@@ -3,7 +3,7 @@
 mod fetching;
 mod flight;
 
-pub(super) use flight::{blocked, is_open, lowest_open, open_before};
+pub(super) use flight::{blocked, comes_again, is_open, lowest_open, open_before};
 
 use fetching::{fetching, receiver};
 use flight::{block, in_flight, longer};

@@ -19,7 +19,7 @@ impl Watch {
         let autocommit = process.grpc().is_some() || world.shared.group(group).auto_commit;
         match outcome {
             Outcome::Success if !autocommit => self.uncommitted.push((client, queue, msg)),
-            Outcome::Success => {}
+            Outcome::Success => self.seen(group, msg).apart = process.grpc().is_some(),
             Outcome::Commit | Outcome::Rollback => {
                 let back = outcome == Outcome::Rollback && !autocommit;
                 let place = (client, queue);

@@ -20,7 +20,9 @@ impl Watch {
         let process = &world.clients[client.index()];
         let group = process.group();
         let before = *self.seen(group, msg);
-        *self.seen(group, msg) = Seen { begun: true, failed_last: false, attempt, ..before };
+        let apart = before.apart && world.shared.message(msg).topic != queue.topic;
+        let new = Seen { begun: true, failed_last: false, apart, attempt, ..before };
+        *self.seen(group, msg) = new;
         if before.begun {
             self.repeat(world, record, (group, queue, msg), before);
         }

@@ -2,6 +2,7 @@
 //! What is asked for afterwards is kept with its events, so that any past of the run is known as well
 //! as its present; see [`Watched`].
 
+mod cached;
 mod ended;
 mod found;
 mod handling;
@@ -9,12 +10,13 @@ mod past;
 mod state;
 mod storing;
 
+use cached::InHand;
 pub use found::{Block, Breach, Duplicates, MOST_BREACHES};
 pub use past::Watched;
 use state::{entry, queue_of, OfGroup, Queue, Seen, Series, Standing, Stored, Track};
 
 use super::Guarantee;
-use crate::fact::{Fact, FactRecord};
+use crate::fact::{Fact, FactRecord, StopKind};
 use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId, TopicId};
 use crate::pop::PopFact;
 use crate::world::World;
@@ -43,6 +45,10 @@ pub struct Watch {
     duplicates: Vec<Vec<(u32, Duplicates)>>,
     first_duplicates: Vec<Option<Breach>>,
     breaches: Vec<Breach>,
+    /// What is gone from the store and still in a consumer's hands.
+    in_hand: Vec<InHand>,
+    /// Consumers that ended.
+    ended: Vec<ClientId>,
 }
 
 impl Watch {
@@ -86,6 +92,7 @@ impl Watch {
             }
             Fact::SentBack { client, msg, .. } => {
                 let group = world.clients[client.index()].group();
+                self.on_sent_back(group, msg);
                 let own = self.stored.get(msg.index()).copied().flatten().map(|s| s.queue);
                 if let Some(queue) = own {
                     self.progress(record, group, queue, msg);
@@ -103,8 +110,25 @@ impl Watch {
             | Fact::ResetConsumed { group, queue, offset } => {
                 self.on_position(record, group, queue, offset);
             }
-            Fact::MessagesFiltered { client, queue, offset, count, .. } => {
+            Fact::MessagesPulled { client, queue, offset, count } => {
                 let group = world.clients[client.index()].group();
+                self.on_read((group, client), queue, (offset, count.into()), None);
+            }
+            Fact::Pop(PopFact::Received { client, msg, .. }) => {
+                let group = world.clients[client.index()].group();
+                self.seen(group, msg).given = Some(client);
+            }
+            Fact::QueueDropped { client, queue, .. } | Fact::QueueRemoved { client, queue, .. } => {
+                let group = world.clients[client.index()].group();
+                self.on_dropped(record, group, client, Some(queue));
+            }
+            Fact::ConsumerStopped { client, how } if how != StopKind::Hang => {
+                let group = world.clients[client.index()].group();
+                self.on_dropped(record, group, client, None);
+            }
+            Fact::MessagesFiltered { client, queue, offset, count, by } => {
+                let group = world.clients[client.index()].group();
+                self.on_read((group, client), queue, (offset, count.into()), Some(by));
                 self.on_filtered(record, group, queue, (offset, offset + u32::from(count)));
             }
             Fact::Pop(PopFact::FilteredOnReceive { group, msg, .. }) => {

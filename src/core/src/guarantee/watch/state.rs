@@ -1,6 +1,7 @@
 //! What a watch remembers of messages, message groups and queues.
 
-use crate::ids::{GroupId, MessageGroupId, MessageQueue, Ms, MsgId};
+use super::cached::Reader;
+use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId};
 
 /// Of a message: where it was stored first, and its rank in its message group by storing.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +21,11 @@ pub(super) struct Seen {
     pub(super) begun: bool,
     pub(super) failed: bool,
     pub(super) done: bool,
+    /// What becomes of it no longer hangs on its record: a listener of a gRPC consumer succeeded with it, or
+    /// it was sent back.
+    pub(super) apart: bool,
+    /// The gRPC consumer that received it last.
+    pub(super) given: Option<ClientId>,
     /// Its newest listener call failed, or was taken back by a rollback behind it.
     pub(super) failed_last: bool,
     pub(super) dead: bool,
@@ -86,6 +92,8 @@ pub(super) struct OfGroup {
     pub(super) begins: Option<u32>,
     /// Records that nobody of the group waits for, as ranges of offsets `from..until`.
     passed: Vec<(u32, u32)>,
+    /// Its classic consumers that have the queue.
+    pub(super) readers: Vec<Reader>,
 }
 
 /// How far a group is in a queue since an event.
@@ -98,7 +106,8 @@ pub(super) struct Standing {
 
 impl OfGroup {
     pub(super) fn new(group: GroupId, first: Standing) -> Self {
-        Self { group, past: vec![first], highest: None, begins: None, passed: Vec::new() }
+        let (passed, readers) = (Vec::new(), Vec::new());
+        Self { group, past: vec![first], highest: None, begins: None, passed, readers }
     }
 
     /// These records are filtered, or were passed over: nobody waits for them.

@@ -133,8 +133,13 @@ impl Watch {
             let reads_it = |begins: Option<u32>| begins.is_none_or(|begins| begins <= offset);
             let own = of.groups.iter().find(|g| g.group == group);
             let began = lost || own.is_some_and(|own| reads_it(own.begins));
-            if reads && began && !self.seen(group, msg).done {
-                self.breach(record, Guarantee::NothingLost, (Some(group), None, msg));
+            let seen = *self.seen(group, msg);
+            if !reads || !began || seen.done || seen.apart {
+                continue;
+            }
+            match self.has_in_hand(group, msg, (queue, offset)) {
+                Some(client) => self.keep((group, client), queue, msg),
+                None => self.breach(record, Guarantee::NothingLost, (Some(group), None, msg)),
             }
         }
     }

@@ -79,7 +79,7 @@ impl Parting<'_> {
 /// Whether a message needs nothing more, by what is said of it.
 fn is_done(headline: &Headline) -> bool {
     let Headline::Message { reason, .. } = headline else { return false };
-    matches!(reason, Reason::Done | Reason::DoneBehind { .. })
+    matches!(reason, Reason::Done | Reason::DoneBehind { .. } | Reason::DoneLost)
 }
 
 impl Comparison {
