@@ -222,7 +222,7 @@ impl Speaker<'_> {
         }
     }
 
-    fn is_grpc(&self, id: ClientId) -> bool {
+    pub(crate) fn is_grpc(&self, id: ClientId) -> bool {
         self.world.clients.get(id.index()).is_some_and(|p| p.grpc().is_some())
     }
 

@@ -1,5 +1,6 @@
 //! What explanations and diagnoses once said falsely, left out or offered in vain, each with its kind.
 
+mod behind;
 mod causes;
 mod disk;
 mod hung;
@@ -9,6 +10,8 @@ mod receives;
 mod repairs;
 mod rules;
 mod senders;
+mod simple;
+mod standing;
 mod transactions;
 mod words;
 

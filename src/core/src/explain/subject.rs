@@ -249,6 +249,6 @@ fn not_owner(
     let mut explanation = super::why(run, about)?;
     explanation.headline = Headline::NotOwner { queue, group, client, reason };
     explanation.rule = explanation.headline.rule(run);
-    explanation.constants = explanation.rule.constants(run, Some(group));
+    explanation.constants = explanation.rule.constants(run, Some(group), None);
     Some(WhyNot::Because(Box::new(explanation)))
 }

@@ -9,7 +9,7 @@ pub use change::{Change, Counterfactual, Effect};
 pub(super) use listeners::other_key;
 pub(super) use senders::fitting_type;
 
-use super::{message, Core, Headline, LockState, Reason, Run};
+use super::{message, Core, Headline, LockState, Longer, Reason, Run};
 use crate::command::{Command, GroupSetting};
 use crate::fact::{Fact, RequestKind, StopKind};
 use crate::ids::{ClientId, GroupId, MsgId, Party};
@@ -161,7 +161,8 @@ impl Making<'_, '_> {
                 self.succeeds(msg, group);
             }
             (Reason::Behind { head, doing, .. }, Some(group)) => self.behind(msg, head, group, doing),
-            (Reason::BehindInvisible { head, holder, .. }, Some(group)) => {
+            (Reason::BehindInvisible { head, holder, longer, .. }, Some(group)) => {
+                self.reached_again(head, group, (holder, longer));
                 if let Some(holder) = holder {
                     self.serve(holder, RequestKind::Ack);
                 }
@@ -171,7 +172,8 @@ impl Making<'_, '_> {
                 self.message_group_only(msg, head);
                 self.succeeds_from_start(head, group);
             }
-            (Reason::Invisible { holder, .. }, Some(group)) => {
+            (Reason::Invisible { holder, longer, .. }, Some(group)) => {
+                self.reached_again(msg, group, (holder, longer));
                 self.acknowledge(msg, holder);
                 self.less_invisible(holder);
                 self.succeeds_from_start(msg, group);
@@ -215,7 +217,12 @@ impl Making<'_, '_> {
             (Reason::NotAsked { client }, _) => self.receive(client),
             (Reason::NoThread { client, .. }, Some(group)) => self.threads(client, group),
             (Reason::PullFailed { client }, _) => self.serve(client, RequestKind::Receive),
-            (Reason::Acting { client, .. }, _) => self.serve(client, RequestKind::Ack),
+            (Reason::Acting { client, .. }, _) => {
+                if let Some(group) = group {
+                    self.reached_again(msg, group, (Some(client), Longer::No));
+                }
+                self.serve(client, RequestKind::Ack);
+            }
             (Reason::CacheFull { .. }, _) => {
                 // As many as `checkConfig` lets through.
                 let name = "pullThresholdForQueue".to_owned();

@@ -6,7 +6,7 @@ use crate::client::Status;
 use crate::explain::{lost, owner, Reason, Run};
 use crate::fact::{Fact, PullPause};
 use crate::grpc::{GrpcClient, PopRequest};
-use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId, Party};
+use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, Ms, MsgId, Party};
 use crate::model::Blocking;
 use crate::pop::{GrpcKind, PopFact, SimpleMode};
 use crate::process::Process;
@@ -69,19 +69,36 @@ pub(super) fn fetching(run: &Run<'_>, group: GroupId, queue: MessageQueue, offse
     reasons.min_by_key(rank).unwrap_or(Reason::NotAsked { client: first.id })
 }
 
-fn fetches(run: &Run<'_>, client: &GrpcClient, queue: MessageQueue, offset: i64) -> Reason {
-    let world = run.world;
+/// What keeps a consumer from its proxy, or that from a broker.
+pub(in crate::explain) fn unreachable(
+    world: &World,
+    client: &GrpcClient,
+    broker: BrokerId,
+) -> Option<Reason> {
     let id = client.id;
     let (me, proxy) = (Party::Client(id), Party::Proxy(client.proxy));
-    let broker = Party::Broker(queue.broker);
+    let broker = Party::Broker(broker);
     if world.proxies.get(client.proxy.index()).is_none_or(|p| !p.up) {
-        return Reason::ProxyDown { client: id, proxy: client.proxy };
+        return Some(Reason::ProxyDown { client: id, proxy: client.proxy });
     }
     if world.shared.net.is_cut(me, proxy) {
-        return Reason::CutOff { client: id, from: proxy };
+        return Some(Reason::CutOff { client: id, from: proxy });
     }
-    if world.shared.net.is_cut(proxy, broker) {
-        return Reason::CutOff { client: id, from: broker };
+    let cut = world.shared.net.is_cut(proxy, broker);
+    cut.then_some(Reason::CutOff { client: id, from: broker })
+}
+
+/// Why a consumer that runs has not fetched a record in whose way nothing is.
+pub(in crate::explain) fn fetches(
+    run: &Run<'_>,
+    client: &GrpcClient,
+    queue: MessageQueue,
+    offset: i64,
+) -> Reason {
+    let world = run.world;
+    let id = client.id;
+    if let Some(reason) = unreachable(world, client, queue.broker) {
+        return reason;
     }
     if let Some(until_ms) = own_block(world, client, queue) {
         return Reason::OwnTime { client: id, until_ms };
