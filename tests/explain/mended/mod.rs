@@ -2,6 +2,7 @@
 
 mod behind;
 mod causes;
+mod clocks;
 mod disk;
 mod hung;
 mod losses;

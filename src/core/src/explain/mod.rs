@@ -12,6 +12,7 @@
 mod branch;
 mod causes;
 mod classic;
+mod clocks;
 mod collateral;
 mod counter;
 pub mod diagnose;

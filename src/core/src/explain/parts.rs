@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use super::{classic, disk, grpc, message, owner, resets, Reason, Run};
+use super::{classic, clocks, disk, grpc, message, owner, resets, Reason, Run};
 use super::{GroupState, LevelState, LockState, Part, QueueState, TimerState, WorkState};
 use crate::broker::Broker;
 use crate::client::{Status, Task};
 use crate::command::ListenerKind;
 use crate::grpc::GrpcClient;
-use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId, TopicId};
+use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId, Party, TopicId};
 use crate::process::Process;
 use crate::shared::TopicUse;
 
@@ -98,9 +98,9 @@ pub(super) fn lock(run: &Run<'_>, queue: MessageQueue, group: GroupId) -> Option
     let until_ms = lock.last_update_ms + world.shared.model.rebalance_lock_max_live_time_ms;
     let status = world.clients.get(owner.index()).map(|p| p.status());
     let gone = status.is_none_or(|s| matches!(s, Status::Ended(_)));
-    Some(match until_ms < world.now_ms() {
-        true => LockState::Expired { owner, since_ms: until_ms },
-        false => {
+    Some(match clocks::over_since(run, Party::Broker(queue.broker), until_ms) {
+        Some(since_ms) => LockState::Expired { owner, since_ms },
+        None => {
             let gives_ms = classic::gives_back_ms(world, owner, queue);
             LockState::Held { owner, gone, until_ms, gives_ms }
         }
@@ -316,9 +316,30 @@ pub(super) fn timer(run: &Run<'_>, part: Part) -> TimerState {
             process.and_then(Process::classic).and_then(|c| c.round.due_ms)
         }
     };
-    match until {
-        None => TimerState::Off,
-        Some(until_ms) if until_ms < world.now_ms() => TimerState::Over { at_ms: until_ms },
-        Some(until_ms) => TimerState::Runs { until_ms },
+    let Some(until_ms) = until else { return TimerState::Off };
+    let over = match clock_of(run, part) {
+        Some(party) => clocks::over_since(run, party, until_ms),
+        None => Some(until_ms).filter(|until_ms| *until_ms < world.now_ms()),
+    };
+    over.map_or(TimerState::Runs { until_ms }, |at_ms| TimerState::Over { at_ms })
+}
+
+/// Whose clock decides when a timer is over, where one is looked at.
+fn clock_of(run: &Run<'_>, part: Part) -> Option<Party> {
+    match part {
+        Part::Lease { queue, .. } => Some(Party::Broker(queue.broker)),
+        Part::ClientLock { queue, group } => {
+            owner::holder(run.world, group, queue).map(|(client, _)| Party::Client(client.id))
+        }
+        Part::Invisible { msg, group } => {
+            message::lies_in(run, msg, group).map(|queue| Party::Broker(queue.broker))
+        }
+        Part::Due(msg) => match message::place(run, msg, None) {
+            message::Place::Level { broker, .. } | message::Place::Wheel { broker, .. } => {
+                Some(Party::Broker(broker))
+            }
+            _ => None,
+        },
+        Part::Suspend { .. } | Part::Handler { .. } | Part::Round(_) => None,
     }
 }
