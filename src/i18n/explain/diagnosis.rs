@@ -9,6 +9,7 @@ use lockstep_core::pop::GrpcKind;
 use lockstep_core::process::Process;
 use lockstep_core::session::Session;
 
+use super::lines::Quoted;
 use super::page::{section, PageText};
 use crate::left;
 use crate::sentence::Speaker;
@@ -329,12 +330,7 @@ impl Speaker<'_> {
         self.finding_of(session, finding, &|_| None)
     }
 
-    fn finding_of(
-        &self,
-        session: &Session,
-        finding: &Finding,
-        line: &dyn Fn(u32) -> Option<String>,
-    ) -> Vec<String> {
+    fn finding_of(&self, session: &Session, finding: &Finding, quoted: Quoted<'_>) -> Vec<String> {
         let page = PageText(self.locale);
         let mut lines = vec![
             self.symptom(finding.symptom).to_owned(),
@@ -343,18 +339,18 @@ impl Speaker<'_> {
         let facts = finding.evidence.iter().filter_map(|i| session.facts().get(*i as usize));
         section(&mut lines, page.colon(page.evidence()), facts.map(|r| self.dated(session, r)));
         let needs = finding.needs.iter().map(|missing| self.missing(missing));
-        let changes = finding.repair.iter().map(|c| self.change_of(c, session.journal(), line));
+        let changes = finding.repair.iter().map(|c| self.change_of(c, session.journal(), quoted));
         section(&mut lines, page.colon(page.repair()), needs.chain(changes));
         lines
     }
 
-    /// A whole diagnosis in lines; one line when nothing is wrong. `line` gives a command's own line in the
-    /// text that tells the run.
+    /// A whole diagnosis in lines; one line when nothing is wrong. `quoted` gives the
+    /// lines of the text that tells the run.
     pub fn diagnosis(
         &self,
         session: &Session,
         findings: &[Finding],
-        line: &dyn Fn(u32) -> Option<String>,
+        quoted: Quoted<'_>,
     ) -> Vec<String> {
         if findings.is_empty() {
             return vec![PageText(self.locale).healthy().to_owned()];
@@ -364,7 +360,7 @@ impl Speaker<'_> {
             if !lines.is_empty() {
                 lines.push(String::new());
             }
-            lines.extend(self.finding_of(session, finding, line));
+            lines.extend(self.finding_of(session, finding, quoted));
         }
         lines
     }

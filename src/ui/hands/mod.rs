@@ -142,8 +142,7 @@ fn name(speaker: &Speaker<'_>, on: On) -> String {
 fn with_run<T>(frame: &Frame, look: impl FnOnce(&Run<'_>, &Core, Ms) -> T) -> T {
     let core = frame.core.read();
     let now_ms = core.now_ms.get();
-    let mut world: World = core.session.world().clone();
-    world.wait_until(now_ms);
+    let world = core.world_at(now_ms);
     let ledger = core.ledger();
     let run = Run { world: &world, ..Run::of(&core.session, &ledger) };
     look(&run, &core, core.session.free_instant(now_ms))

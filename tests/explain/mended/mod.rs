@@ -7,6 +7,7 @@ mod disk;
 mod hung;
 mod losses;
 mod lost;
+mod quoted;
 mod receives;
 mod repairs;
 mod rules;
