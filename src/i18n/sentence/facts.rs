@@ -3,6 +3,7 @@
 use lockstep_core::command::{Command, ListenerKind};
 use lockstep_core::fact::{Fact, GrantKind, LockMissing, Outcome, StopKind, StoredKind};
 use lockstep_core::ids::ClientId;
+use lockstep_core::pop::GrpcKind;
 
 use super::Speaker;
 use crate::log::{Log, Reason};
@@ -220,6 +221,12 @@ impl Speaker<'_> {
             }
             _ => String::new(),
         }
+    }
+
+    /// Whether a consumer keeps what failed and handles it again by itself, as ordered push consumers do.
+    pub(crate) fn keeps_failed(&self, id: ClientId) -> bool {
+        let client = self.world.clients.get(id.index()).and_then(|p| p.grpc());
+        client.is_some_and(|c| c.kind == GrpcKind::Push && c.fifo == Some(true))
     }
 
     pub(crate) fn is_grpc(&self, id: ClientId) -> bool {

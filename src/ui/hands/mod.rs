@@ -13,7 +13,6 @@ use lockstep_core::explain::Run;
 use lockstep_core::ids::{GroupId, Ms};
 use lockstep_core::view::compare::Side;
 use lockstep_core::view::Subject;
-use lockstep_core::world::World;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;

@@ -3,6 +3,7 @@
 mod behind;
 mod causes;
 mod clocks;
+mod diagnosed;
 mod disk;
 mod hung;
 mod losses;
@@ -10,6 +11,7 @@ mod lost;
 mod quoted;
 mod receives;
 mod repairs;
+mod resets;
 mod rules;
 mod senders;
 mod simple;

@@ -40,6 +40,14 @@ fn a_loop_that_is_busy_is_told_as_a_loop() {
 }
 
 #[test]
+fn an_unused_lock_keeps_nothing_and_offers_nothing() {
+    let text = LOOP.replace("simple in a loop", "");
+    let (_, one) = at(&text, 10_000, "lock q0");
+    assert_eq!(one.rule, Rule::AnyOrder);
+    assert!(one.counterfactuals.is_empty(), "{:?}", one.counterfactuals);
+}
+
+#[test]
 fn what_is_acknowledged_by_hand_was_handled_once() {
     let text = "\
 series A message-group order-1

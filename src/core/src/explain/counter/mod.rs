@@ -9,7 +9,7 @@ pub use change::{Change, Counterfactual, Effect};
 pub(super) use listeners::other_key;
 pub(super) use senders::fitting_type;
 
-use super::{message, Core, Headline, LockState, Longer, Reason, Run};
+use super::{causes, message, Core, Headline, LockState, Longer, Reason, Run};
 use crate::command::{Command, GroupSetting};
 use crate::fact::{Fact, RequestKind, StopKind};
 use crate::ids::{ClientId, GroupId, MsgId, Party};
@@ -231,6 +231,11 @@ impl Making<'_, '_> {
             (Reason::Passed { by }, Some(group)) => self.passed(msg, group, by),
             (Reason::OfOtherReader { client }, _) => {
                 let name = self.name(client);
+                let own = causes::last_command(
+                    self.run,
+                    |c| matches!(c, Command::Subscribe { consumer, .. } if *consumer == name),
+                );
+                own.into_iter().for_each(|index| self.add(Change::Without(vec![index])));
                 self.now(Command::StopConsumer { name, how: StopKind::Clean });
             }
             (Reason::Uncommitted { .. }, Some(group)) => {

@@ -8,7 +8,7 @@ use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId};
 use crate::pop::PopFact;
 
 /// Waiting for less is nothing to speak of.
-const WAIT_MS: Ms = 10_000;
+pub(super) const WAIT_MS: Ms = 10_000;
 
 /// A message that waited, from which fact on, until which (None: it still does), and how long.
 type Waited = (MsgId, Option<u32>, Ms);
