@@ -12,6 +12,7 @@ mod quoted;
 mod receives;
 mod repairs;
 mod resets;
+mod retries;
 mod rules;
 mod senders;
 mod simple;

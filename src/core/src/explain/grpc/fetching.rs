@@ -10,6 +10,7 @@ use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, Ms, MsgId, Party};
 use crate::model::Blocking;
 use crate::pop::{GrpcKind, PopFact, SimpleMode};
 use crate::process::Process;
+use crate::shared::TopicUse;
 use crate::world::World;
 
 /// Who got the record last.
@@ -144,10 +145,17 @@ fn own_block(world: &World, client: &GrpcClient, queue: MessageQueue) -> Option<
     info.block_for(rules, invisible_ms, world.now_ms()).map(|block| block.until_ms)
 }
 
-/// When the time of a waiting receive of an ordered group is over, the first of them, if no timer of the
-/// broker is set to wake it before.
+/// When the time of a waiting receive is over, the first of them, if nothing wakes it before: neither a timer
+/// of the broker in an ordered group, nor that a copy came into the group's retry topic.
+/// Source: `PopLongPollingService.notifyMessageArrivingWithRetryTopic`, which knows only `%RETRY%…` topics of
+/// the second version.
 fn sleeps_until(world: &World, group: GroupId, queue: MessageQueue) -> Option<Ms> {
     let pop = &world.brokers.get(queue.broker.index())?.pop;
+    if let TopicUse::PopRetry(_, of) = world.shared.names.topics[queue.topic.index()].usage {
+        let own = pop.polls.iter().filter(|r| (r.group, r.topic) == (group, of));
+        let ends = own.map(|request| request.born_ms + request.poll_ms);
+        return ends.min().filter(|end_ms| *end_ms > world.now_ms());
+    }
     if !world.shared.group(group).pop.orderly || pop.wheel.armed_ms((group, queue)).is_some() {
         return None;
     }
@@ -163,11 +171,10 @@ fn push(world: &World, client: &GrpcClient, queue: MessageQueue) -> Option<Reaso
     let is_for = |l: &&crate::grpc::ReceiveLoop| {
         let topic = world.shared.names.topics[queue.topic.index()].usage;
         let same_topic = match topic {
-            crate::shared::TopicUse::PopRetry(_, of) => l.from.topic == of,
+            TopicUse::PopRetry(_, of) => l.from.topic == of,
             _ => l.from.topic == queue.topic,
         };
-        let same_queue = topic != crate::shared::TopicUse::User
-            || l.from.queue.is_none_or(|one| one == queue.id);
+        let same_queue = topic != TopicUse::User || l.from.queue.is_none_or(|one| one == queue.id);
         same_topic && l.from.broker == queue.broker && same_queue && !l.dropped
     };
     let Some(own) = client.loops.iter().find(is_for) else {
