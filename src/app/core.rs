@@ -8,6 +8,7 @@ use lockstep_core::ids::{ClientId, Ms};
 use lockstep_core::session::Session;
 use lockstep_core::view::history::History;
 use lockstep_core::view::timeline::Timeline;
+use lockstep_core::world::World;
 
 /// The run and what is built from it.
 pub struct Core {
@@ -31,6 +32,14 @@ impl Core {
     pub fn ledger(&self) -> Ref<'_, Ledger> {
         self.ledger.borrow_mut().update(self.session.recorded_facts(), self.generation);
         self.ledger.borrow()
+    }
+
+    /// The world at the instant of a clock that stands at the present event or behind it: whoever asks stands
+    /// there, and not at the last event.
+    pub fn world_at(&self, now_ms: Ms) -> World {
+        let mut world = self.session.world().clone();
+        world.wait_until(now_ms);
+        world
     }
 
     /// Lets the timeline and the stage's history read the facts that are new to them.

@@ -3,8 +3,9 @@
 
 use std::rc::Rc;
 
+use lockstep_core::command::Command;
 use lockstep_core::ids::Ms;
-use lockstep_core::scenario::{self, Lang, Problem, Program};
+use lockstep_core::scenario::{self, Lang, Problem, Program, Quote};
 use lockstep_core::session::Session;
 use lockstep_core::view::compare::Comparison;
 
@@ -64,6 +65,20 @@ impl Scenario {
     pub fn read(id: &str, text: &str) -> Result<Self, Vec<Problem>> {
         let program = scenario::load(text)?;
         Ok(Self { id: id.into(), text: text.into(), program, changed: None, behind: None })
+    }
+
+    /// The line of the text that a command of a run's journal comes from; None for one that the text does not
+    /// make, as by hand or in a run that somebody changed.
+    pub fn quote(&self, journal: &[(Ms, Command)], index: u32) -> Option<Quote> {
+        let quote = self.program.quote(&self.text, index)?;
+        let is_its = |index: &u32| {
+            let planned = self.program.commands.get(*index as usize);
+            let given = journal.get(*index as usize);
+            planned.zip(given).is_some_and(|(planned, (at_ms, command))| {
+                (planned.at_ms, &planned.command) == (*at_ms, command)
+            })
+        };
+        quote.commands.iter().all(is_its).then_some(quote)
     }
 
     /// Reads a text of somebody's own, who had `open` before. A text with the title of a lesson is

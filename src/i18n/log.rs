@@ -219,6 +219,7 @@ crate::catalogue! {
         order_conf(topic: &str, conf: &str) = "order conf of {topic} becomes {conf}", "{topic} 的顺序配置改为 {conf}";
         no_order_conf(topic: &str) = "order conf of {topic} is removed", "移除 {topic} 的顺序配置";
         reset(group: &str, place: &str, target: &str) = "{group} is reset on {place} to {target}", "{group} 在 {place} 重置到 {target}";
+        unsubscribe(consumer: &str) = "{consumer} subscribes to nothing", "{consumer} 不再订阅任何主题";
         subscribe(consumer: &str, topics: &str) = "{consumer} subscribes to {topics}", "{consumer} 订阅 {topics}";
         own_key(consumer: &str, key: &str) = "{consumer} handles only key {key} and lets all others pass", "{consumer} 只处理键 {key}，放行其他消息";
         own_key_fails(consumer: &str, key: &str) = "{consumer} handles only key {key} and fails all others", "{consumer} 只处理键 {key}，其他消息都失败";

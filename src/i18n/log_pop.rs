@@ -58,6 +58,7 @@ crate::catalogue! {
         act_dead(msg: &str) = "move {msg} to the dead letters", "把 {msg} 转入死信";
         act_failed(client: &str, act: &str, code: &str) = "{client} fails to {act}: {code}. It is left alone.", "{client} 未能{act}：{code}，不再重试。";
         act_again(client: &str, act: &str, code: &str, next: &str) = "{client} fails to {act}: {code}. It asks again at {next}.", "{client} 未能{act}：{code}，{next} 重试。";
+        attempt_failed_hidden(msg: &str, client: &str, attempt: u16, over: &str) = "Attempt {attempt} of {msg} fails on {client}; its invisible time is over at {over}.", "{msg} 在 {client} 上第 {attempt} 次尝试失败，不可见时间到 {over} 结束。";
         attempt_failed(msg: &str, client: &str, attempt: u16, next: &str) = "Attempt {attempt} of {msg} fails on {client}; the next one starts at {next}.", "{msg} 在 {client} 上第 {attempt} 次尝试失败，{next} 再试。";
         forwarded(client: &str, msg: &str, attempt: u16) = "{client} gives {msg} up after attempt {attempt} and asks the proxy to make it a dead letter.", "{client} 在第 {attempt} 次后放弃 {msg}，请求 Proxy 转入死信。";
         dead_on_receive(proxy: &str, msg: &str, group: &str, attempt: u16) = "{proxy} makes {msg} a dead letter of {group} on receive: attempt {attempt} is one too many.", "{proxy} 在接收时把 {msg} 转为 {group} 的死信：第 {attempt} 次超出上限。";

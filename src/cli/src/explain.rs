@@ -1,10 +1,8 @@
 //! `lockstep explain` and `lockstep diagnose`
 
-use lockstep_core::command::Command;
 use lockstep_core::explain::{named, named_later, why, Ledger, Run, Unnamed};
 use lockstep_core::guarantee::verdicts_at;
 use lockstep_core::ids::Ms;
-use lockstep_core::pop::PopCommand;
 use lockstep_core::scenario::{parse_time, play, Program};
 use lockstep_core::session::Session;
 use lockstep_i18n::explain::{unnamed, PageText};
@@ -65,28 +63,12 @@ fn tell(
         if place > 0 {
             writeln!(console.out)?;
         }
-        let quoted = |index| line_of(program, text, index);
+        let quoted = |index| program.quote(text, index);
         for line in speaker.explanation_of(&session, &run, &explanation, &quoted) {
             writeln!(console.out, "{line}")?;
         }
     }
     Ok(Outcome::Good)
-}
-
-/// The line of a file that a command of the journal comes from, as it stands there; None where the line
-/// says more than the command and its settings.
-fn line_of(program: &Program, text: &str, index: u32) -> Option<String> {
-    let own = program.line_of(index)?;
-    let mut same = (0..).zip(&program.commands).filter(|(_, planned)| planned.line == own);
-    let alone = same.all(|(other, planned)| other == index || is_setting(&planned.command));
-    let line = text.lines().nth(own as usize - 1)?;
-    let plain = alone && !line.contains('#');
-    plain.then(|| line.split_whitespace().collect::<Vec<_>>().join(" "))
-}
-
-/// Whether a command says how something is that its line makes.
-fn is_setting(command: &Command) -> bool {
-    matches!(command, Command::SetGroup { .. } | Command::Pop(PopCommand::SetProducer { .. }))
 }
 
 /// What is named only by something behind the session's present.
@@ -130,7 +112,7 @@ fn one(file: &str, guarantees: bool, console: &mut Console<'_>) -> Written {
     let ledger = Ledger::of(session.facts());
     let speaker = Speaker { world: session.world(), locale };
     let found = lockstep_core::explain::diagnose::diagnose(&session, &ledger, program.until_ms);
-    let quoted = |index| line_of(&program, &text, index);
+    let quoted = |index| program.quote(&text, index);
     for line in speaker.diagnosis(&session, &found, &quoted) {
         writeln!(console.out, "{line}")?;
     }

@@ -1,13 +1,15 @@
 //! What would move a thing: changes, their effects, and what came of trying them.
 
-use lockstep_core::command::{Command, GroupSetting, HandlerRule};
+use std::collections::BTreeMap;
+
+use lockstep_core::command::{Command, HandlerRule};
 use lockstep_core::explain::{gets_by_hand, Attempt, Change, Counterfactual, Effect};
 use lockstep_core::fact::Outcome;
 use lockstep_core::ids::Ms;
 use lockstep_core::model::Blocking;
-use lockstep_core::pop::{PopCommand, PopSetting};
 use lockstep_core::scenario;
 
+use super::lines::{Lines, Quoted};
 use crate::sentence::Speaker;
 use crate::{clock, span};
 
@@ -18,6 +20,7 @@ crate::catalogue! {
         blocking_group = "Block the message group only, as the articles do: `blocking message-group`", "只阻塞消息组（文档中的模型）：`blocking message-group`";
         blocking_queue = "Block the whole queue, as the open-source broker does: `blocking queue`", "阻塞整个队列（开源 Broker）：`blocking queue`";
         then = ", then ", "，然后 ";
+        and_then = "; ", "；";
         attempt = "Try changes in a branch", "在分支中试一试";
         none = "No change that was tried moves it sooner.", "试过的改动都不能让它更早推进。";
         carry_out = "Do it now", "现在执行";
@@ -51,12 +54,13 @@ impl Speaker<'_> {
         self.change_of(change, journal, &|_| None)
     }
 
-    /// The same of a run that a text tells: what a command's own line in it is, is quoted as it stands there.
+    /// The same of a run that a text tells: a line of it that the change is about is quoted as it stands there,
+    /// and what comes in its place stands for the whole of it.
     pub fn change_of(
         &self,
         change: &Change,
         journal: &[(Ms, Command)],
-        line: &dyn Fn(u32) -> Option<String>,
+        quoted: Quoted<'_>,
     ) -> String {
         let text = ChangeText(self.locale);
         let all = |commands: &[Command]| {
@@ -73,9 +77,12 @@ impl Speaker<'_> {
             code(lines.collect())
         };
         let known = |index: u32| journal.get(index as usize);
-        let written = |index: u32, at_ms: Ms, command: &Command| match line(index) {
-            Some(line) => vec![line],
-            None => placed(journal, index, at_ms, command),
+        let lines_of = |changed: BTreeMap<u32, Option<(Ms, Command)>>| {
+            let Lines { before, after, gone } = Lines::of(journal, &changed, quoted);
+            let instead = (!before.is_empty()).then(|| text.instead(&code(after), &code(before)));
+            let without = (!gone.is_empty()).then(|| text.without(&code(gone)));
+            let said: Vec<String> = instead.into_iter().chain(without).collect();
+            said.join(text.and_then())
         };
         match change {
             Change::Now(commands) => {
@@ -85,28 +92,18 @@ impl Speaker<'_> {
                 text.since(&clock(*at_ms), &all(commands), &given(*at_ms, commands))
             }
             Change::Instead(others) => {
-                let (mut before, mut after) = (Vec::new(), Vec::new());
-                for (index, command) in others {
-                    let Some((at_ms, old)) = known(*index) else { continue };
-                    before.extend(written(*index, *at_ms, old));
-                    after.extend(placed(journal, *index, *at_ms, command));
-                }
-                text.instead(&code(after), &code(before))
+                let new = others.iter().filter_map(|(index, command)| {
+                    Some((*index, Some((known(*index)?.0, command.clone()))))
+                });
+                lines_of(new.collect())
             }
             Change::Moved(others) => {
-                let (mut before, mut after) = (Vec::new(), Vec::new());
-                for (index, to_ms) in others {
-                    let Some((at_ms, command)) = known(*index) else { continue };
-                    before.extend(written(*index, *at_ms, command));
-                    after.extend(placed(journal, *index, *to_ms, command));
-                }
-                text.instead(&code(after), &code(before))
+                let new = others.iter().filter_map(|(index, to_ms)| {
+                    Some((*index, Some((*to_ms, known(*index)?.1.clone()))))
+                });
+                lines_of(new.collect())
             }
-            Change::Without(indices) => {
-                let gone = indices.iter().filter_map(|i| Some((*i, known(*i)?)));
-                let lines = gone.flat_map(|(i, (at_ms, c))| written(i, *at_ms, c));
-                text.without(&code(lines.collect()))
-            }
+            Change::Without(indices) => lines_of(indices.iter().map(|i| (*i, None)).collect()),
             Change::Blocking(Blocking::MessageGroup) => text.blocking_group().to_owned(),
             Change::Blocking(Blocking::Queue) => text.blocking_queue().to_owned(),
             Change::Release(version) => text.release(&version.to_string()),
@@ -161,58 +158,4 @@ impl Speaker<'_> {
 
 fn lines(said: &str) -> Vec<String> {
     said.lines().map(str::to_owned).collect()
-}
-
-/// A command at its place in the journal as lines of a scenario; what stands at the head of one has no
-/// instant there, and the settings of a group or a producer stand in its line.
-fn placed(journal: &[(Ms, Command)], index: u32, at_ms: Ms, command: &Command) -> Vec<String> {
-    let before = &journal[..(index as usize).min(journal.len())];
-    let mut said = lines(&scenario::say_behind(before, at_ms, command));
-    for line in &mut said {
-        if let Some(head) = line.strip_prefix("at 0 ").filter(|_| is_head(command)) {
-            *line = head.to_owned();
-        }
-    }
-    let behind = journal.get(index as usize + 1..).unwrap_or_default();
-    let same = behind.iter().take_while(|(ms, _)| *ms == at_ms).map(|(_, c)| c);
-    for setting in same.filter(|setting| is_setting_of(setting, command)) {
-        let [line] = said.as_mut_slice() else { return said };
-        let ordered = GroupSetting::Pop(PopSetting::Orderly(true));
-        let is_ordered =
-            matches!(setting, Command::SetGroup { setting, .. } if *setting == ordered);
-        // The word `fifo` is an orderly listener and a setting of the group.
-        match line.strip_suffix(" orderly").filter(|_| is_ordered) {
-            Some(reads) => *line = format!("{reads} fifo"),
-            None => {
-                let words = scenario::say_setting(setting);
-                line.extend(words.map(|words| format!(", {words}")));
-            }
-        }
-    }
-    said
-}
-
-/// Whether a command sets something of the group or the producer that another one makes.
-fn is_setting_of(setting: &Command, made: &Command) -> bool {
-    match (setting, made) {
-        (Command::SetGroup { group, .. }, Command::CreateGroup { name, .. }) => group == name,
-        (
-            Command::Pop(PopCommand::SetProducer { producer, .. }),
-            Command::CreateProducer { name, .. },
-        ) => producer == name,
-        _ => false,
-    }
-}
-
-fn is_head(command: &Command) -> bool {
-    matches!(
-        command,
-        Command::CreateTopic { .. }
-            | Command::CreateGroup { .. }
-            | Command::CreateProducer { .. }
-            | Command::NameMessageGroup { .. }
-            | Command::StartConsumer { .. }
-            | Command::Pop(PopCommand::Start { .. } | PopCommand::AddProxy { .. })
-            | Command::AddBroker { .. }
-    )
 }

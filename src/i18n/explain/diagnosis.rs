@@ -9,6 +9,7 @@ use lockstep_core::pop::GrpcKind;
 use lockstep_core::process::Process;
 use lockstep_core::session::Session;
 
+use super::lines::Quoted;
 use super::page::{section, PageText};
 use crate::left;
 use crate::sentence::Speaker;
@@ -73,6 +74,8 @@ crate::catalogue! {
         few_queues(topic: &str, used: u16, queues: u16) = "The keys of {topic} use only {used} of its {queues} ‹queue|queues›.", "{topic} 的键只用到了 {queues} 个队列中的 {used} 个。";
         hot_group(series: &str, percent: u32) = "The message group {series} has {percent} % of the messages: one queue and one worker for them all.", "消息组 {series} 占了 {percent} % 的消息：全部由一个队列、一个线程处理。";
         poison(msg: &str, group: &str, failures: u32) = "{msg} failed {failures} ‹time|times› in {group}, without a limit, and held up everything behind it.", "{msg} 在 {group} 中失败了 {failures} 次且没有上限，一直阻塞后面的所有消息。";
+        poison_to_limit(msg: &str, group: &str, failures: u32, limit: u32) = "{msg} failed {failures} ‹time|times› in {group} and held up everything behind it. Only after {limit} ‹attempt|attempts› does it become a dead letter.", "{msg} 在 {group} 中失败了 {failures} 次，一直阻塞后面的所有消息。要到 {limit} 次之后它才成为死信。";
+        dead_unbegun(msg: &str, group: &str, deliveries: u32) = "{msg} became a dead letter of {group} although no consumer ever began it: each of its {deliveries} ‹delivery|deliveries› counts, and none arrived in time.", "{msg} 从未有消费者开始处理，却成了 {group} 的死信：{deliveries} 次投递都计入次数，但没有一次及时到达。";
         subscriptions(group: &str) = "The members of {group} subscribe to different things. The last heartbeat decides for all of them, and queues are divided without looking at it.", "{group} 的成员订阅不一致。以最后一次心跳为准，而队列的划分并不考虑订阅。";
         write_above_read(topic: &str, messages: u32) = "Messages of {topic} lie in queues that nobody may read ({messages} in all): there are more write queues than read queues.", "{topic} 有 {messages} 条消息在没有人能读的队列中：写队列多于读队列。";
         taken_away(topic: &str, messages: u32) = "Messages of {topic} lie in queues that nobody may read ({messages} in all): the queues were taken away before they were empty.", "{topic} 有 {messages} 条消息在没有人能读的队列中：这些队列还没读空就被移除了。";
@@ -85,6 +88,7 @@ crate::catalogue! {
         commands_refused(commands: u32, why: &str) = "What was asked for did not happen: {why}. Commands refused for it: {commands}.", "要求的操作没有发生：{why}。因此被拒绝的命令：{commands} 条。";
         rolls_back(msg: &str, group: &str, times: u32) = "{msg} was rolled back {times} ‹time|times› in {group}. A rollback is not counted as a failure: no limit ends it, and everything since the last commit is handled again.", "{msg} 在 {group} 中回滚了 {times} 次。回滚不计为失败：没有上限会终止它，上次提交之后的所有消息都会再次处理。";
         hung(client: &str, msg: &str, waited: &str) = "{client} stood still, and {msg} waited {waited} behind it.", "{client} 停滞不动，{msg} 因此等待了 {waited}。";
+        slow(client: &str, msg: &str, took: &str, waiting: &str, waited: &str) = "{client} took {took} to handle {msg}, and {waiting} waited {waited} for it: an ordered queue waits for the end of each call.", "{client} 处理 {msg} 用了 {took}，{waiting} 因此等待了 {waited}：顺序队列要等每次调用结束。";
         held(msg: &str, group: &str, waited: &str, why: &str) = "A queue stood still for {group}, and {msg} waited {waited}. {why}", "{group} 的一个队列停滞，{msg} 等待了 {waited}。{why}";
         held_dead_push(client: &str) = "{client} died with messages in hand. The proxy counts a dead consumer as its client for two minutes after its last heartbeat and goes on renewing them; until then they are invisible, and they block their queue for everybody.", "{client} 带着消息崩溃。最后一次心跳之后两分钟内，Proxy 仍把它当作客户端并不断续期；在此之前消息不可见，并为所有消费者阻塞队列。";
         held_dead_simple(client: &str) = "{client} died with messages in hand. Nobody renews what a SimpleConsumer received, but until the invisible duration that it asked for was over, they blocked their queue for everybody.", "{client} 带着消息崩溃。SimpleConsumer 收到的消息没有人续期，但在它要求的不可见时间结束之前，这些消息为所有消费者阻塞队列。";
@@ -196,8 +200,14 @@ impl Speaker<'_> {
                 text.few_queues(self.topic(topic), used, queues)
             }
             Problem::HotGroup { series, percent } => text.hot_group(self.series(series), percent),
-            Problem::Poison { msg: m, group: g, failures } => {
+            Problem::Poison { msg: m, group: g, failures, limit: None } => {
                 text.poison(&msg(m), &group(g), failures)
+            }
+            Problem::Poison { msg: m, group: g, failures, limit: Some(limit) } => {
+                text.poison_to_limit(&msg(m), &group(g), failures, limit)
+            }
+            Problem::DeadUnbegun { msg: m, group: g, deliveries } => {
+                text.dead_unbegun(&msg(m), &group(g), deliveries)
             }
             Problem::Subscriptions { group: g, pop: false } => text.subscriptions(&group(g)),
             Problem::Subscriptions { group: g, pop: true } => text.filters(&group(g)),
@@ -237,6 +247,10 @@ impl Speaker<'_> {
             }
             Problem::Hung { client, msg: m, waited_ms } => {
                 text.hung(self.client(client), &msg(m), &left(waited_ms))
+            }
+            Problem::Slow { client, msg: m, took_ms, waited, waited_ms } => {
+                let (took, long) = (left(took_ms), left(waited_ms));
+                text.slow(self.client(client), &msg(m), &took, &msg(waited), &long)
             }
             Problem::Held { msg: m, group: g, by, waited_ms } => {
                 text.held(&msg(m), &group(g), &left(waited_ms), &self.held_by(by))
@@ -331,12 +345,7 @@ impl Speaker<'_> {
         self.finding_of(session, finding, &|_| None)
     }
 
-    fn finding_of(
-        &self,
-        session: &Session,
-        finding: &Finding,
-        line: &dyn Fn(u32) -> Option<String>,
-    ) -> Vec<String> {
+    fn finding_of(&self, session: &Session, finding: &Finding, quoted: Quoted<'_>) -> Vec<String> {
         let page = PageText(self.locale);
         let mut lines = vec![
             self.symptom(finding.symptom).to_owned(),
@@ -345,18 +354,18 @@ impl Speaker<'_> {
         let facts = finding.evidence.iter().filter_map(|i| session.facts().get(*i as usize));
         section(&mut lines, page.colon(page.evidence()), facts.map(|r| self.dated(session, r)));
         let needs = finding.needs.iter().map(|missing| self.missing(missing));
-        let changes = finding.repair.iter().map(|c| self.change_of(c, session.journal(), line));
+        let changes = finding.repair.iter().map(|c| self.change_of(c, session.journal(), quoted));
         section(&mut lines, page.colon(page.repair()), needs.chain(changes));
         lines
     }
 
-    /// A whole diagnosis in lines; one line when nothing is wrong. `line` gives a command's own line in the
-    /// text that tells the run.
+    /// A whole diagnosis in lines; one line when nothing is wrong. `quoted` gives the
+    /// lines of the text that tells the run.
     pub fn diagnosis(
         &self,
         session: &Session,
         findings: &[Finding],
-        line: &dyn Fn(u32) -> Option<String>,
+        quoted: Quoted<'_>,
     ) -> Vec<String> {
         if findings.is_empty() {
             return vec![PageText(self.locale).healthy().to_owned()];
@@ -366,7 +375,7 @@ impl Speaker<'_> {
             if !lines.is_empty() {
                 lines.push(String::new());
             }
-            lines.extend(self.finding_of(session, finding, line));
+            lines.extend(self.finding_of(session, finding, quoted));
         }
         lines
     }

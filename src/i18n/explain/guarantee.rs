@@ -22,6 +22,7 @@ crate::catalogue! {
         kept = "kept", "成立";
         queue_block = "A block of the whole queue (blocking queue), not of one message group.", "阻塞整个队列（blocking queue），而不是只阻塞一个消息组。";
         sync_flush = "flushDiskType=SYNC_FLUSH: the answer comes after the flush.", "flushDiskType=SYNC_FLUSH：落盘之后才应答。";
+        room = "Enough disk: a broker whose disk is too full writes nothing.", "足够的磁盘：磁盘已满的 Broker 无法写入。";
         retention = "A longer fileReservedTime, and enough disk.", "更长的 fileReservedTime，以及足够的磁盘。";
     }
     with {
@@ -95,6 +96,7 @@ impl Speaker<'_> {
             Missing::RetryLimit(group) => text.retry_limit(self.group(group)),
             Missing::AwaitTermination(group) => text.await_termination(self.group(group)),
             Missing::SyncFlush => text.sync_flush().to_owned(),
+            Missing::Room => text.room().to_owned(),
             Missing::Retention => text.retention().to_owned(),
             Missing::SameSubscriptions(group) => text.same_subscriptions(self.group(group)),
             Missing::RetryQueues(group) => text.retry_queues(self.group(group)),

@@ -4,6 +4,7 @@ use lockstep_core::explain::{offers_at, Counted, Explanation, Run, Unnamed};
 use lockstep_core::fact::{Fact, FactRecord};
 use lockstep_core::session::Session;
 
+use super::lines::Quoted;
 use super::rule::RuleText;
 use crate::sentence::Speaker;
 use crate::{clock, Locale};
@@ -78,13 +79,13 @@ impl Speaker<'_> {
         self.explanation_of(session, run, explanation, &|_| None)
     }
 
-    /// The same of a run that a text tells: `line` gives a command's own line in it.
+    /// The same of a run that a text tells: `quoted` gives the lines of the text.
     pub fn explanation_of(
         &self,
         session: &Session,
         run: &Run<'_>,
         explanation: &Explanation,
-        line: &dyn Fn(u32) -> Option<String>,
+        quoted: Quoted<'_>,
     ) -> Vec<String> {
         let at_ms = run.world.now_ms();
         let (text, page) = (RuleText(self.locale), PageText(self.locale));
@@ -125,7 +126,7 @@ impl Speaker<'_> {
         }
         let tried = offers_at(session, run.world, &explanation.counterfactuals);
         let tried = tried.iter().map(|(one, attempt)| {
-            let change = self.change_of(&one.change, session.journal(), line);
+            let change = self.change_of(&one.change, session.journal(), quoted);
             page.labelled(&change, &self.effect(one, attempt))
         });
         section(&mut lines, page.colon(text.heading_moves()), tried);

@@ -5,6 +5,7 @@ use lockstep_core::explain::{Doing, Longer, PassedBy, Reason, Refusing, Undone};
 use lockstep_core::fact::{PullPause, SendFailure, StopKind};
 use lockstep_core::grpc::Act;
 use lockstep_core::ids::{ClientId, Ms, MsgId, Party};
+use lockstep_core::pop::GrpcKind;
 
 use crate::sentence::Speaker;
 use crate::{clock, number};
@@ -101,6 +102,7 @@ crate::catalogue! {
         cut_off(client: &str, from: &str) = "{client} and {from} are cut off from each other. Nothing gets through until the cut is healed.", "{client} 与 {from} 之间网络中断，恢复之前什么也无法通过。";
         broker_down(broker: &str) = "Its broker, {broker}, is down. What it stores cannot be read.", "它所在的 {broker} 已停止，其中的消息无法读取。";
         proxy_down(client: &str, proxy: &str) = "{client} speaks to {proxy}, which is down.", "{client} 连接的 {proxy} 已停止。";
+        leaving_grpc(client: &str) = "{client} is stopping and receives nothing more.", "{client} 正在停止，不再接收。";
         leaving(client: &str) = "{client} is giving the queue away and takes nothing more from it.", "{client} 正在交出该队列，不再从中取消息。";
         lock_missing(client: &str) = "{client} does not hold the lock of the queue. An orderly consumer works only on a queue that it has locked.", "{client} 未持有该队列的锁。顺序消费者只处理自己已锁定的队列。";
         lock_missing_at(client: &str, at: &str) = "{client} does not hold the lock of the queue and asks for it at {at}. An orderly consumer works only on a queue that it has locked.", "{client} 未持有该队列的锁，将于 {at} 申请。顺序消费者只处理自己已锁定的队列。";
@@ -122,6 +124,7 @@ crate::catalogue! {
         answer_lost(client: &str, until: &str) = "The last request of {client}, or the answer to it, was lost. It waits for the answer until {until} and then asks again.", "{client} 的上一个请求或其响应已丢失。它等待到 {until}，然后重新请求。";
         own_time(client: &str, until: &str) = "RocketMQ 5.0.0 counts with the invisible time of whoever asks. For {client} what was delivered last blocks the queue until {until}.", "RocketMQ 5.0.0 按请求方的不可见时间计算。对 {client} 来说，上次投递的消息阻塞该队列直到 {until}。";
         poll_sleeps(client: &str, until: &str) = "It is free, but the receive of {client} sleeps at the broker and nothing wakes it: no new message, no timer. It looks again when its time is nearly over, at {until}.", "它可以取了，但 {client} 的接收请求还在 Broker 休眠，没有新消息或定时器唤醒它。快到 {until} 时它才会再看一次。";
+        no_loop(client: &str, loops: u16) = "{client} receives in {loops} ‹loop|loops›, and none is free: each still handles what its last receive brought.", "{client} 以 {loops} 个循环接收，目前都在处理上一次接收的消息。";
         no_thread(client: &str, threads: u16) = "{client} has {threads} ‹thread|threads›, and none is free.", "{client} 的 {threads} 个线程都在忙。";
         uncommitted(client: &str) = "{client} handled it and returned SUCCESS, but autoCommit is off: it is finished only when the listener says COMMIT. Until then the consumer offset stays before it.", "{client} 已处理并返回 SUCCESS，但 autoCommit 已关闭：监听器返回 COMMIT 才算完成，此前消费位点停在它之前。";
         old_listener(client: &str) = "{client} took the queue back while a listener of its earlier hold still runs. It waits for that call.", "{client} 重新得到该队列时，上一次持有期间的监听器仍在运行，需要等它返回。";
@@ -140,20 +143,30 @@ crate::catalogue! {
         behind_suspended_group(head: &str, until: &str) = "{head} of its message group failed and is handled again at {until}. Only its own message group waits.", "同一消息组的 {head} 处理失败，{until} 重试，只有该消息组等待。";
         behind_handled(head: &str, client: &str, until: &str) = "{client} is handling {head} before it, until {until}. An orderly consumer handles a queue one message at a time.", "{client} 正在处理前面的 {head}，直到 {until}。顺序消费者逐条处理队列。";
         behind_in_batch(head: &str, client: &str, until: &str) = "{client} is handling {head} of the same batch, until {until}. A push consumer handles the messages of a batch one by one, whichever queues they come from.", "{client} 正在处理同一批里的 {head}，直到 {until}。PushConsumer 逐条处理一批里的消息，不管它们来自哪个队列。";
+        behind_in_loop(head: &str, client: &str, until: &str) = "{client} is handling {head} of the same receive, until {until}. Its application handles what a receive brought one by one.", "{client} 正在处理同一次接收里的 {head}，直到 {until}。它的应用逐条处理一次接收的消息。";
         behind_in_lane(head: &str, client: &str, until: &str) = "{client} is handling {head} of the same message group, until {until}. It handles the messages of one message group one by one.", "{client} 正在处理同一消息组的 {head}，直到 {until}。同一消息组的消息，它逐条处理。";
         behind_sending(head: &str) = "{head} before it has used up its attempts and is being sent away. Then it is its turn.", "前面的 {head} 已用尽重试次数，正在发走，随后轮到它。";
         behind_lock(head: &str, client: &str) = "{head} is first in the queue, but {client} does not hold the lock that it needs.", "队首 {head} 也在等：{client} 未持有所需的锁。";
+        behind_lock_expired(head: &str, client: &str) = "{head} is first in the queue, but {client} no longer trusts its lock of the queue: the last renewal is too old.", "队首 {head} 也在等：{client} 的锁太久没有续期，它不再信任。";
+        behind_lock_held(head: &str, owner: &str, until: &str) = "{head} is first in the queue, but the broker's lock of the queue belongs to {owner}, at most until {until} unless it renews it.", "队首 {head} 也在等：该队列在 Broker 上的锁属于 {owner}，若不续期最晚到 {until}。";
+        behind_cut(head: &str, client: &str, from: &str) = "{head} is first in the queue, but {client} could not renew its lock of the queue in time and no longer trusts it: {client} and {from} are cut off from each other.", "队首 {head} 也在等：{client} 与 {from} 之间网络中断，未能及时续期该队列的锁，不再信任它。";
+        behind_no_thread(head: &str, client: &str, threads: u16) = "{head} is before it. {client} has {threads} ‹thread|threads›, and none is free.", "前面是 {head}。{client} 的 {threads} 个线程都在忙。";
+        behind_old_listener(head: &str, client: &str) = "{head} is before it and waits for a listener of {client} that still runs from its earlier hold of the queue.", "前面的 {head} 在等 {client} 上一次持有该队列期间、仍在运行的监听器。";
+        behind_thread(head: &str, client: &str) = "{head} is before it. The one thread of {client} that renews its locks and ends the pauses of its queues waits for an answer about a lock; this queue comes after it.", "前面是 {head}。{client} 负责续锁和结束队列暂停的唯一线程正在等一个锁请求的响应，之后才轮到这个队列。";
         behind_back_off(head: &str, until: &str) = "{head} before it failed; the consumer tries it again at {until} and handles what it received one by one.", "前面的 {head} 处理失败，消费者将于 {until} 重试，并逐条处理收到的消息。";
         behind_acting(head: &str) = "{head} before it is handled and is being acknowledged. Then it is its turn.", "前面的 {head} 已处理，正在确认，随后轮到它。";
         behind_waits(head: &str) = "{head} is before it and waits as well.", "前面的 {head} 也在等待。";
+        no_group(msg: &str) = "{msg} waits too, although it has no message group.", "{msg} 虽没有消息组，也要一起等待。";
         other_group(msg: &str) = "{msg} waits too, although it belongs to another message group.", "{msg} 虽属于另一个消息组，也要一起等待。";
         invisible(until: &str) = "It was delivered and not acknowledged. It is invisible until {until}; nobody is given it before.", "它已投递但未确认，在 {until} 之前不可见，不会再给任何人。";
         invisible_at(client: &str, until: &str) = "It was delivered to {client} and not acknowledged. It is invisible until {until}; nobody is given it before.", "它已投递给 {client} 但未确认，在 {until} 之前不可见，不会再给任何人。";
         invisible_lost(until: &str) = "The broker delivered it, but no consumer has got the answer. It is invisible until {until}; nobody is given it before.", "Broker 已投递它，但没有消费者收到响应。它在 {until} 之前不可见，不会再给任何人。";
-        invisible_unheard(until: &str) = "The broker delivered it, but no consumer has got the answer. It is invisible until {until}; before, only a repeat of that receive, with the same attemptId, gets it.", "Broker 已投递它，但没有消费者收到响应。它在 {until} 之前不可见，此前只有以相同 attemptId 重发的接收能取到它。";
+        invisible_unheard(client: &str, until: &str) = "The broker delivered it, but {client} has not got the answer. It is invisible until {until}; before, only a repeat of that receive by {client}, with the same attemptId, gets it.", "Broker 已投递它，但 {client} 没有收到响应。它在 {until} 之前不可见，此前只有 {client} 以相同 attemptId 重发的接收能取到它。";
+        invisible_standing(client: &str, until: &str) = "It was delivered to {client}, which stands still and takes it when it goes on. It is invisible until {until}; nobody else is given it before.", "它已投递给 {client}，后者停顿中，恢复后才会接手。它在 {until} 之前不可见，此前不会给其他任何人。";
         renewed(client: &str) = "The proxy renews that time as long as it counts {client} as its client.", "只要 Proxy 还把 {client} 算作它的客户端，就会一直续期。";
         unheard(head: &str) = "No consumer has got {head}.", "没有消费者收到 {head}。";
-        repeatable(head: &str) = "No consumer has got {head}; a repeat of that receive, with the same attemptId, gets it earlier.", "没有消费者收到 {head}；以相同 attemptId 重发的接收可以提前取到它。";
+        repeatable(head: &str, client: &str) = "{client} has not got {head}; a repeat of its receive, with the same attemptId, gets it earlier.", "{client} 没有收到 {head}；它以相同 attemptId 重发的接收可以提前取到它。";
+        standing_with(head: &str, client: &str) = "{client} stands still and takes {head} when it goes on.", "{client} 停顿中，恢复后才会接手 {head}。";
         behind_invisible(head: &str, until: &str) = "{head} was delivered and is not acknowledged. For an ordered group that blocks the whole queue, until {until} or its acknowledgement.", "{head} 已投递但未确认。对顺序组来说，这会阻塞整个队列，直到 {until} 或被确认。";
         behind_invisible_at(head: &str, client: &str, until: &str) = "{head} was delivered to {client} and is not acknowledged. For an ordered group that blocks the whole queue, until {until} or its acknowledgement.", "{head} 已投递给 {client} 但未确认。对顺序组来说，这会阻塞整个队列，直到 {until} 或被确认。";
         behind_invisible_group(head: &str, until: &str) = "{head} of its message group was delivered and is not acknowledged. Its message group waits until {until} or the acknowledgement.", "同一消息组的 {head} 已投递但未确认，该消息组等待至 {until} 或被确认。";
@@ -361,6 +374,9 @@ impl Speaker<'_> {
                 let proxy = self.party(lockstep_core::ids::Party::Proxy(proxy));
                 text.proxy_down(self.client(client), proxy)
             }
+            Reason::Leaving { client } if self.is_grpc(client) => {
+                text.leaving_grpc(self.client(client))
+            }
             Reason::Leaving { client } => text.leaving(self.client(client)),
             Reason::Paused => text.paused().to_owned(),
             Reason::ResetPause { client, until_ms } => {
@@ -416,6 +432,9 @@ impl Speaker<'_> {
             }
             Reason::PollSleeps { client, until_ms } => {
                 text.poll_sleeps(self.client(client), &clock(until_ms))
+            }
+            Reason::NoThread { client, threads } if self.is_simple(client) => {
+                text.no_loop(self.client(client), threads)
             }
             Reason::NoThread { client, threads } => text.no_thread(self.client(client), threads),
             Reason::Uncommitted { client } => text.uncommitted(self.client(client)),
@@ -492,8 +511,11 @@ impl Speaker<'_> {
             Reason::Invisible { until_ms, longer: Longer::Unheard, .. } => {
                 text.invisible_lost(&at(until_ms))
             }
-            Reason::Invisible { until_ms, longer: Longer::Repeatable, .. } => {
-                text.invisible_unheard(&at(until_ms))
+            Reason::Invisible { until_ms, longer: Longer::Repeatable { client }, .. } => {
+                text.invisible_unheard(self.client(client), &at(until_ms))
+            }
+            Reason::Invisible { until_ms, longer: Longer::Standing { client }, .. } => {
+                text.invisible_standing(self.client(client), &at(until_ms))
             }
             Reason::Invisible { holder: None, until_ms, .. } => text.invisible(&at(until_ms)),
             Reason::Invisible { holder: Some(client), until_ms, longer } => {
@@ -529,10 +551,15 @@ impl Speaker<'_> {
                 let (head, client) = (&self.msg(head), self.client(id));
                 let push = self.world.clients.get(id.index()).and_then(|process| process.grpc());
                 // Where lanes are message groups, nothing else is waited for.
-                let by_lane = push.is_some_and(|push| by_group || push.accelerator);
+                let by_lane = push.is_some_and(|push| {
+                    push.kind == GrpcKind::Push && (by_group || push.accelerator)
+                });
                 let first = match doing {
                     Doing::Handled { until_ms } if by_lane => {
                         text.behind_in_lane(head, client, &at(until_ms))
+                    }
+                    Doing::Handled { until_ms } if self.is_simple(id) => {
+                        text.behind_in_loop(head, client, &at(until_ms))
                     }
                     Doing::Handled { until_ms } if push.is_some() => {
                         text.behind_in_batch(head, client, &at(until_ms))
@@ -547,7 +574,15 @@ impl Speaker<'_> {
                     }
                     Doing::Suspended { until_ms, .. } => text.behind_suspended(head, &at(until_ms)),
                     Doing::SendingBack => text.behind_sending(head),
-                    Doing::LockMissing => text.behind_lock(head, client),
+                    Doing::LockMissing { expired: false } => text.behind_lock(head, client),
+                    Doing::LockMissing { expired: true } => text.behind_lock_expired(head, client),
+                    Doing::LockHeld { owner, until_ms, .. } => {
+                        text.behind_lock_held(head, self.client(owner), &at(until_ms))
+                    }
+                    Doing::CutOff { from } => text.behind_cut(head, client, self.party(from)),
+                    Doing::NoThread { threads } => text.behind_no_thread(head, client, threads),
+                    Doing::OldListener => text.behind_old_listener(head, client),
+                    Doing::ThreadWaits { .. } => text.behind_thread(head, client),
                     Doing::BackOff { until_ms } => text.behind_back_off(head, &at(until_ms)),
                     Doing::Acting => text.behind_acting(head),
                     Doing::Waits => text.behind_waits(head),
@@ -556,13 +591,22 @@ impl Speaker<'_> {
             }
             Reason::BehindInvisible { head, holder, until_ms, same_group, longer } => {
                 let (head, until) = (&self.msg(head), &at(until_ms));
-                let first = match holder {
+                let standing = match longer {
+                    Longer::Standing { client } => Some(client),
+                    _ => None,
+                };
+                let first = match holder.or(standing) {
                     _ if by_group => text.behind_invisible_group(head, until),
                     Some(client) => text.behind_invisible_at(head, self.client(client), until),
                     None => text.behind_invisible(head, until),
                 };
                 let first = match (longer, holder) {
-                    (Longer::Repeatable, _) => self.two(first, text.repeatable(head)),
+                    (Longer::Repeatable { client }, _) => {
+                        self.two(first, text.repeatable(head, self.client(client)))
+                    }
+                    (Longer::Standing { client }, _) => {
+                        self.two(first, text.standing_with(head, self.client(client)))
+                    }
                     (Longer::Unheard, _) => self.two(first, text.unheard(head)),
                     (Longer::Renewed, Some(client)) => {
                         self.two(first, text.renewed(self.client(client)))
@@ -574,9 +618,18 @@ impl Speaker<'_> {
             _ => (text.travels().to_owned(), true),
         };
         match msg.filter(|_| !same_group) {
+            Some(msg) if self.world.shared.message_group(msg).is_none() => {
+                self.two(first, text.no_group(&self.msg(msg)))
+            }
             Some(msg) => self.two(first, text.other_group(&self.msg(msg))),
             None => first,
         }
+    }
+
+    /// Whether a consumer is a SimpleConsumer.
+    pub(crate) fn is_simple(&self, client: ClientId) -> bool {
+        let process = self.world.clients.get(client.index()).and_then(|process| process.grpc());
+        process.is_some_and(|client| matches!(client.kind, GrpcKind::Simple(_)))
     }
 
     /// Two sentences, one behind the other.

@@ -47,6 +47,8 @@ crate::catalogue! {
         silent_member = "A silent member stays a member for a while", "沉默的成员要过一段时间才被移出";
         client_lock = "Only the owner of the lock works on a queue", "只有锁的持有者处理队列";
         standing = "A process that stands still keeps what it has", "停顿的进程不会放弃它持有的内容";
+        grpc_standing = "What a process that stands still has received is invisible until nobody renews it any more", "停顿的进程收到的消息保持不可见，直到不再续期";
+        grpc_stop = "A consumer that stops receives nothing more and waits for what runs", "正在停止的消费者不再接收，并等待正在进行的请求和处理";
         network = "Nothing gets through a cut", "网络中断时什么也无法通过";
         broker_runs = "A broker that is down serves nothing", "停止的 Broker 不提供服务";
         proxy_runs = "A gRPC consumer reaches brokers through its proxy", "gRPC 消费者通过 Proxy 访问 Broker";
@@ -75,6 +77,7 @@ crate::catalogue! {
         acknowledge = "A message is finished when its acknowledgement has arrived", "确认到达之后消息才算完成";
         revive = "Without order, what is not acknowledged goes to the retry topic", "非顺序消费时，未确认的消息进入重试主题";
         simple_asks = "A SimpleConsumer gets messages when its application asks", "SimpleConsumer 在应用调用时才接收";
+        simple_loop = "The application handles what a receive brought, one by one, and then receives again", "应用逐条处理一次接收的消息，然后再次接收";
         assignment = "A push consumer reads what it was assigned", "PushConsumer 读取分配给它的队列";
         routing = "The hash of the message group chooses the queue", "消息组的哈希决定队列";
         serial_sends = "Order is promised to one producer that sends one by one", "只有单个生产者串行发送才保证顺序";
@@ -165,6 +168,8 @@ impl Speaker<'_> {
             Rule::SilentMember => text.silent_member(),
             Rule::ClientLock => text.client_lock(),
             Rule::StandingProcess => text.standing(),
+            Rule::GrpcStandingProcess => text.grpc_standing(),
+            Rule::GrpcStop => text.grpc_stop(),
             Rule::Network => text.network(),
             Rule::BrokerRuns => text.broker_runs(),
             Rule::ProxyRuns => text.proxy_runs(),
@@ -194,6 +199,7 @@ impl Speaker<'_> {
             Rule::Acknowledge => text.acknowledge(),
             Rule::Revive => text.revive(),
             Rule::SimpleAsks => text.simple_asks(),
+            Rule::SimpleLoop => text.simple_loop(),
             Rule::Assignment => text.assignment(),
             Rule::Routing => text.routing(),
             Rule::SerialSends => text.serial_sends(),

@@ -5,7 +5,7 @@ use lockstep_core::explain::{
     WorkState,
 };
 use lockstep_core::fact::StopKind;
-use lockstep_core::ids::Party;
+use lockstep_core::ids::{ClientId, Party};
 use lockstep_core::model::Blocking;
 
 use crate::sentence::Speaker;
@@ -21,6 +21,9 @@ crate::catalogue! {
         lock_free = "Nobody holds the lock. The next consumer that asks gets it.", "没有人持有锁，下一个申请的消费者即可取得。";
         consumer_idle = "Nothing waits in its queues.", "它的队列中没有等待的消息。";
         consumer_hangs = "It stands still: it neither handles, nor renews locks, nor gives up what it has.", "它停顿：既不处理，也不续锁，也不放弃持有的内容。";
+        consumer_hangs_push = "It stands still: it neither handles, nor acknowledges, nor receives. What it has is renewed as long as its proxy counts it as its client.", "它停顿：既不处理，也不确认，也不接收。只要 Proxy 还把它算作客户端，它手中的消息就会一直续期。";
+        consumer_hangs_simple = "It stands still: it neither handles, nor acknowledges, nor receives. What it has is visible again when its invisible time is over.", "它停顿：既不处理，也不确认，也不接收。它手中的消息在不可见时间结束后重新可见。";
+        consumer_stopping_grpc = "It is stopping: it receives nothing more, waits for its open receives, then for its threads, and then takes leave of its proxy, which makes visible again what is left.", "它正在停止：不再接收，先等待未完成的接收请求，再等待线程，然后向 Proxy 注销，剩下的消息重新可见。";
         consumer_stopping = "It is stopping: it begins no new task, waits for what runs as far as it is told to, then takes leave of its brokers and waits for their answers.", "它正在停止：不再开始新任务，按设置等待正在运行的任务，然后向各 Broker 注销并等待响应。";
         takes_queues = "It has no queue yet. Its next rebalance round takes those that the allocation gives it.", "它还没有队列，下一轮重平衡会接手分配给它的队列。";
         thread_idle = "It has nothing to do.", "它没有要做的事。";
@@ -164,8 +167,8 @@ impl Speaker<'_> {
                 }
             },
             Headline::Lock { state, .. } => self.lock_state(state),
-            Headline::Consumer { state, .. } => self.work_state(state, false),
-            Headline::Thread { state, .. } => self.work_state(state, true),
+            Headline::Consumer { client, state } => self.work_state(client, state, false),
+            Headline::Thread { client, state, .. } => self.work_state(client, state, true),
             Headline::MessageGroup { state, .. } | Headline::ConsumerGroup { state, .. } => {
                 self.group_state(state)
             }
@@ -241,7 +244,7 @@ impl Speaker<'_> {
         }
     }
 
-    fn work_state(&self, state: WorkState, thread: bool) -> String {
+    fn work_state(&self, client: ClientId, state: WorkState, thread: bool) -> String {
         let text = StateText(self.locale);
         match state {
             WorkState::Handles { msg, until_ms } => text.handles(&self.msg(msg), &clock(until_ms)),
@@ -259,7 +262,10 @@ impl Speaker<'_> {
                     false => text.not_member(broker),
                 }
             }
+            WorkState::Hangs if self.is_simple(client) => text.consumer_hangs_simple().to_owned(),
+            WorkState::Hangs if self.is_grpc(client) => text.consumer_hangs_push().to_owned(),
             WorkState::Hangs => text.consumer_hangs().to_owned(),
+            WorkState::Stopping if self.is_grpc(client) => text.consumer_stopping_grpc().to_owned(),
             WorkState::Stopping => text.consumer_stopping().to_owned(),
             WorkState::Ended { how } => text.ended(match how {
                 StopKind::Clean => text.ended_clean(),

@@ -37,6 +37,9 @@ impl Speaker<'_> {
                 };
                 action.reset(group, &place.join(" "), &target)
             }
+            Command::Subscribe { consumer, subscriptions } if subscriptions.is_empty() => {
+                action.unsubscribe(consumer)
+            }
             Command::Subscribe { consumer, subscriptions } => {
                 action.subscribe(consumer, &topics(subscriptions))
             }

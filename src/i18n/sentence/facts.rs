@@ -5,6 +5,7 @@ use lockstep_core::fact::{
     CloseCause, Fact, GrantKind, LockMissing, Outcome, StopKind, StoredKind,
 };
 use lockstep_core::ids::{ClientId, Party};
+use lockstep_core::pop::GrpcKind;
 
 use super::Speaker;
 use crate::log::{Log, Reason};
@@ -236,7 +237,13 @@ impl Speaker<'_> {
         }
     }
 
-    fn is_grpc(&self, id: ClientId) -> bool {
+    /// Whether a consumer keeps what failed and handles it again by itself, as ordered push consumers do.
+    pub(crate) fn keeps_failed(&self, id: ClientId) -> bool {
+        let client = self.world.clients.get(id.index()).and_then(|p| p.grpc());
+        client.is_some_and(|c| c.kind == GrpcKind::Push && c.fifo == Some(true))
+    }
+
+    pub(crate) fn is_grpc(&self, id: ClientId) -> bool {
         self.world.clients.get(id.index()).is_some_and(|p| p.grpc().is_some())
     }
 

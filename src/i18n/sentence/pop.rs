@@ -128,6 +128,13 @@ impl Speaker<'_> {
                     Some(ms) => log.act_again(client, &act, &code, &clock(ms)),
                 }
             }
+            // Only what an ordered push consumer keeps is tried again by itself.
+            PopFact::AttemptFailed { client, msg, attempt, next_ms, .. }
+                if !self.keeps_failed(client) =>
+            {
+                let (msg, over) = (self.msg(msg), clock(next_ms));
+                log.attempt_failed_hidden(&msg, self.client(client), attempt, &over)
+            }
             PopFact::AttemptFailed { client, msg, attempt, next_ms, .. } => {
                 log.attempt_failed(&self.msg(msg), self.client(client), attempt, &clock(next_ms))
             }

@@ -13,7 +13,6 @@ use lockstep_core::explain::Run;
 use lockstep_core::ids::{GroupId, Ms};
 use lockstep_core::view::compare::Side;
 use lockstep_core::view::Subject;
-use lockstep_core::world::World;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
@@ -142,8 +141,7 @@ fn name(speaker: &Speaker<'_>, on: On) -> String {
 fn with_run<T>(frame: &Frame, look: impl FnOnce(&Run<'_>, &Core, Ms) -> T) -> T {
     let core = frame.core.read();
     let now_ms = core.now_ms.get();
-    let mut world: World = core.session.world().clone();
-    world.wait_until(now_ms);
+    let world = core.world_at(now_ms);
     let ledger = core.ledger();
     let run = Run { world: &world, ..Run::of(&core.session, &ledger) };
     look(&run, &core, core.session.free_instant(now_ms))

@@ -36,7 +36,8 @@ fn second_title(frame: &Frame, against: &Against, second: &Scenario) -> String {
         Against::Tried(change) => {
             let core = frame.core.read();
             let speaker = Speaker { world: core.session.world(), locale: frame.locale };
-            speaker.change(change, core.session.journal())
+            let journal = core.session.journal();
+            speaker.change_of(change, journal, &|index| frame.scenario.quote(journal, index))
         }
     }
 }

@@ -56,7 +56,7 @@ pub fn broken(frame: &Frame, told: &Rc<Told>, on: &Callback<Msg>) -> Html {
                 <p class="rule-name">{ speaker.rule(story.rule) }</p>
             </div>
             if !story.would_keep.is_empty() {
-                <Moves key="moves" core={frame.core.clone()} locale={frame.locale} of={Of::Told(told.clone())} {at} side={frame.side} on={on.clone()} />
+                <Moves key="moves" core={frame.core.clone()} scenario={Rc::clone(&frame.scenario)} locale={frame.locale} of={Of::Told(told.clone())} {at} side={frame.side} on={on.clone()} />
             }
         </div>
     }

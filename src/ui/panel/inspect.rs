@@ -70,8 +70,9 @@ pub fn values(
 fn by_group(frame: &Frame, core: &Core, subject: Subject, texts: PanelText) -> Html {
     let Subject::Message(msg) = subject else { return Html::default() };
     let ledger = core.ledger();
-    let run = Run::of(&core.session, &ledger);
-    let speaker = Speaker { world: run.world, locale: frame.locale };
+    let world = core.world_at(frame.now_ms);
+    let run = Run { world: &world, ..Run::of(&core.session, &ledger) };
+    let speaker = Speaker { world: &world, locale: frame.locale };
     let shared = &run.world.shared;
     let topic = shared.message(msg).topic;
     let groups = shared.names.groups.iter().enumerate();

@@ -14,6 +14,7 @@ use yew::prelude::*;
 use super::framing::prose;
 use crate::app::core::{Core, CoreHandle};
 use crate::app::msg::{Against, Msg};
+use crate::app::scenario::Scenario;
 use crate::app::told::Told;
 use crate::i18n::compare::CompareText;
 use crate::i18n::explain::{BrokenText, ChangeText, RuleText};
@@ -44,11 +45,7 @@ impl Of {
     /// The world at the instant of the clock, or at that of the broken guarantee.
     fn world(&self, core: &Core, now_ms: Ms) -> World {
         match self {
-            Self::About(_) => {
-                let mut world = core.session.world().clone();
-                world.wait_until(now_ms);
-                world
-            }
+            Self::About(_) => core.world_at(now_ms),
             Self::Told(told) => told.world.clone(),
         }
     }
@@ -84,6 +81,8 @@ pub struct At {
 pub struct Props {
     /// The run.
     pub core: CoreHandle,
+    /// What its text says.
+    pub scenario: Rc<Scenario>,
     /// Language.
     pub locale: Locale,
     /// What would be moved.
@@ -106,7 +105,7 @@ struct Tried {
 /// The section of the Why tab.
 #[function_component]
 pub fn Moves(props: &Props) -> Html {
-    let Props { core, locale, of, at, side, on } = props;
+    let Props { core, scenario, locale, of, at, side, on } = props;
     let section = use_node_ref();
     let texts = ChangeText(*locale);
     let tried = use_state(|| None::<Rc<Tried>>);
@@ -148,10 +147,11 @@ pub fn Moves(props: &Props) -> Html {
             let world = of.world(&core, at.now_ms);
             let speaker = Speaker { world: &world, locale: *locale };
             let journal = core.session.journal();
+            let quoted = |index| scenario.quote(journal, index);
             let items = tried.offers.iter().enumerate().map(|(place, (one, attempt))| {
                 html! {
                     <li key={place}>
-                        <p class="move-change">{ prose(&speaker.change(&one.change, journal)) }</p>
+                        <p class="move-change">{ prose(&speaker.change_of(&one.change, journal, &quoted)) }</p>
                         <p class="small muted">{ speaker.effect(one, attempt) }</p>
                         <p class="move-deeds">{ carry_out(&one.change, texts, on) }{ (*side != Some(Side::Second)).then(|| beside(&one.change, *locale, on)) }</p>
                     </li>

@@ -2,6 +2,8 @@
 //! the values now, who else waits.
 
 use lockstep_core::deeds::On;
+use std::rc::Rc;
+
 use lockstep_core::explain::{why, About, Amount, Explanation, Headline, Run, ValueName};
 use lockstep_core::ids::{GroupId, MsgId};
 use lockstep_core::view::Subject;
@@ -33,9 +35,7 @@ pub fn why_tab(frame: &Frame, on: &Callback<Msg>) -> Html {
         return nothing(texts, texts.why_hint());
     };
     let core = frame.core.read();
-    // Whoever asks stands at the instant of the clock, not at the last event before it.
-    let mut world = core.session.world().clone();
-    world.wait_until(frame.now_ms);
+    let world = core.world_at(frame.now_ms);
     let explanation = about(frame, subject).and_then(|about| {
         let ledger = core.ledger();
         why(&Run { world: &world, ..Run::of(&core.session, &ledger) }, about)
@@ -86,7 +86,7 @@ fn moves(frame: &Frame, core: &Core, explanation: &Explanation, on: &Callback<Ms
     let (generation, event) = (core.generation, core.session.event());
     let at = At { generation, event, now_ms: frame.now_ms };
     html! {
-        <Moves core={frame.core.clone()} locale={frame.locale} of={Of::About(explanation.about)} {at} side={frame.side} on={on.clone()} />
+        <Moves core={frame.core.clone()} scenario={Rc::clone(&frame.scenario)} locale={frame.locale} of={Of::About(explanation.about)} {at} side={frame.side} on={on.clone()} />
     }
 }
 

@@ -1,6 +1,9 @@
 //! What explanations and diagnoses once said falsely, left out or offered in vain, each with its kind.
 
+mod behind;
 mod causes;
+mod clocks;
+mod diagnosed;
 mod disk;
 mod halves;
 mod hung;
@@ -8,11 +11,16 @@ mod in_hand;
 mod lines;
 mod losses;
 mod lost;
+mod quoted;
 mod receives;
 mod refused;
 mod repairs;
+mod resets;
+mod retries;
 mod rules;
 mod senders;
+mod simple;
+mod standing;
 mod transactions;
 mod waited;
 mod words;

@@ -81,7 +81,7 @@ fn a_lost_answer_without_attempt_ids_is_told_and_found() {
     assert_eq!(longer(LOST, "A2"), Longer::Unheard);
     assert_eq!(longer(LOST, "A3"), Longer::Unheard);
     let modern = LOST.replace("model 5.0.0", "model 5.3");
-    assert_eq!(longer(&modern, "A2"), Longer::Repeatable);
+    assert!(matches!(longer(&modern, "A2"), Longer::Repeatable { .. }));
     let one = find(LOST, |f| matches!(f.problem, Problem::Held { by: Held::Lost { .. }, .. }));
     let [change @ Change::Without(_)] = &one.repair[..] else { panic!("{:?}", one.repair) };
     assert!(handled_at(&with(LOST, change), "A2") < handled_at(&played(LOST), "A2"));

@@ -2,10 +2,10 @@
 //! back from its delay.
 //! Source: `DefaultMessageStore.CleanCommitLogService.isSpaceFull`, `RunningFlags.isWriteable`.
 
-use super::{message, Reason, Run};
+use super::{clocks, message, Reason, Run};
 use crate::fact::Fact;
 use crate::grpc::Act;
-use crate::ids::{BrokerId, GroupId, Ms, MsgId};
+use crate::ids::{BrokerId, GroupId, Ms, MsgId, Party};
 use crate::pop::PopFact;
 use crate::world::World;
 
@@ -20,6 +20,7 @@ pub(super) fn overdue(run: &Run<'_>, broker: BrokerId, due_ms: Ms) -> Option<Rea
     if due_ms > run.now_ms() {
         return None;
     }
+    let due_ms = clocks::over_since(run, Party::Broker(broker), due_ms).unwrap_or(due_ms);
     let runs = run.world.brokers.get(broker.index()).is_some_and(|broker| broker.up);
     match runs {
         false => Some(Reason::BrokerDown { broker }),

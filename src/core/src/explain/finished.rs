@@ -59,6 +59,11 @@ pub(super) fn reason(
             false => Reason::Deleted,
         });
     }
+    // Nobody reads what lies before the place to which a reset takes the group.
+    let awaited = resets::awaited(run, group, queue).filter(|_| !grpc && !cached);
+    if awaited.is_some_and(|awaited| offset < awaited.offset) {
+        return Some(Reason::Passed { by: PassedBy::Reset });
+    }
     // What its owner pulls behind does not come any more, even while no offset says so.
     let read = owner::holder(run.world, group, queue);
     let read = read.filter(|(_, entry)| !entry.dropped && !cached).map(|(_, e)| e.next_offset);

@@ -6,6 +6,7 @@ use crate::command::{ListenerKind, Selector, SendMode};
 use crate::fact::SendFailure;
 use crate::ids::{ClientId, GroupId, ProducerId};
 use crate::model::Blocking;
+use crate::pop::GrpcKind;
 use crate::process::Process;
 
 impl Headline {
@@ -52,7 +53,9 @@ impl Headline {
             },
             Self::Consumer { state, .. } | Self::Thread { state, .. } => match state {
                 WorkState::Handles { .. } => self.threads(run),
+                WorkState::Hangs if self.is_grpc(run) => Rule::GrpcStandingProcess,
                 WorkState::Hangs => Rule::StandingProcess,
+                WorkState::Stopping if self.is_grpc(run) => Rule::GrpcStop,
                 WorkState::Stopping => Rule::HandOver,
                 WorkState::Ended { .. } => Rule::Members,
                 WorkState::NoQueue { .. } | WorkState::TakesQueues | WorkState::Waits { .. } => {
@@ -60,12 +63,8 @@ impl Headline {
                 }
                 WorkState::NotMember { down: true, .. } => Rule::BrokerRuns,
                 WorkState::NotMember { down: false, .. } => Rule::Registration,
-                WorkState::Idle => {
-                    match self.group(run).is_some_and(|g| owner::is_grpc(run.world, g)) {
-                        true => Rule::Receive,
-                        false => Rule::Pull,
-                    }
-                }
+                WorkState::Idle if self.is_grpc(run) => Rule::Receive,
+                WorkState::Idle => Rule::Pull,
             },
             Self::Level { state: LevelState::Gone { .. }, .. } => Rule::LevelTable,
             Self::Level { state: LevelState::Full { .. }, .. } => Rule::DiskFull,
@@ -89,7 +88,35 @@ impl Headline {
 
     /// What a listener call needs, in the client that makes it.
     fn threads(&self, run: &Run<'_>) -> Rule {
-        self.group(run).map_or(Rule::Threads, |group| threads_of(run, group))
+        self.group(run).map_or(Rule::Threads, |group| threads_of(run, group, self.client()))
+    }
+
+    /// Whether it is about a gRPC consumer, or a group that consumes by POP.
+    fn is_grpc(&self, run: &Run<'_>) -> bool {
+        let process = self.client().and_then(|client| run.world.clients.get(client.index()));
+        match process {
+            Some(process) => process.grpc().is_some(),
+            None => self.group(run).is_some_and(|group| owner::is_grpc(run.world, group)),
+        }
+    }
+
+    /// The consumer that it is about: whose state it is, or who works on what waits.
+    pub(super) fn client(&self) -> Option<ClientId> {
+        match (*self, self.reason()) {
+            (Self::Consumer { client, .. } | Self::Thread { client, .. }, _) => Some(client),
+            (
+                _,
+                Some(
+                    Reason::Handled { client, .. }
+                    | Reason::Next { client }
+                    | Reason::NoThread { client, .. }
+                    | Reason::Behind { client, .. }
+                    | Reason::Hangs { client }
+                    | Reason::Leaving { client },
+                ),
+            ) => Some(client),
+            _ => None,
+        }
     }
 
     /// The consumer group that the state is about.
@@ -121,10 +148,20 @@ impl Headline {
     }
 }
 
-/// What a listener call of a group needs.
-fn threads_of(run: &Run<'_>, group: GroupId) -> Rule {
+/// What decides about what a gRPC consumer has in its hands: a rule of the push consumer's, or the loop of
+/// an application.
+fn in_hands_of(run: &Run<'_>, client: ClientId, pushed: Rule) -> Rule {
+    let process = run.world.clients.get(client.index()).and_then(Process::grpc);
+    match process.map(|client| client.kind) {
+        Some(GrpcKind::Simple(_)) => Rule::SimpleLoop,
+        _ => pushed,
+    }
+}
+
+/// What a listener call of a consumer of a group needs.
+fn threads_of(run: &Run<'_>, group: GroupId, client: Option<ClientId>) -> Rule {
     match owner::is_grpc(run.world, group) {
-        true => Rule::GrpcThreads,
+        true => client.map_or(Rule::GrpcThreads, |of| in_hands_of(run, of, Rule::GrpcThreads)),
         false if is_concurrent(run, group) => Rule::ConcurrentThreads,
         false => Rule::Threads,
     }
@@ -208,11 +245,11 @@ fn rule_of(run: &Run<'_>, reason: &Reason, group: Option<GroupId>) -> Rule {
         Reason::LockHeld { gives_ms: Some(_), .. } => Rule::HandOver,
         Reason::LockHeld { .. } => Rule::Lease,
         Reason::OfAbsentMember { .. } => Rule::SilentMember,
-        Reason::Hangs { .. } => Rule::StandingProcess,
+        Reason::Hangs { .. } => by(Rule::StandingProcess, Rule::GrpcStandingProcess),
         Reason::CutOff { .. } => Rule::Network,
         Reason::BrokerDown { .. } => Rule::BrokerRuns,
         Reason::ProxyDown { .. } => Rule::ProxyRuns,
-        Reason::Leaving { .. } => Rule::HandOver,
+        Reason::Leaving { .. } => by(Rule::HandOver, Rule::GrpcStop),
         Reason::LockMissing { .. } => Rule::ClientLock,
         Reason::Paused => Rule::Pause,
         Reason::ResetPause { .. } => Rule::LegacyReset,
@@ -228,8 +265,10 @@ fn rule_of(run: &Run<'_>, reason: &Reason, group: Option<GroupId>) -> Rule {
         Reason::Refused { by: Refusing::Unregistered { .. }, .. } => Rule::Registration,
         Reason::Unwanted { .. } => by(Rule::TagFilter, Rule::ReceiveFilter),
         Reason::AnswerLost { .. } => by(Rule::AnswerAwaited, Rule::GrpcAnswerAwaited),
-        Reason::NoThread { .. } | Reason::Next { .. } | Reason::Handled { .. } => {
-            group.map_or(Rule::Threads, |group| threads_of(run, group))
+        Reason::NoThread { client, .. }
+        | Reason::Next { client }
+        | Reason::Handled { client, .. } => {
+            group.map_or(Rule::Threads, |group| threads_of(run, group, Some(*client)))
         }
         Reason::PollSleeps { .. } => Rule::Poll,
         Reason::OldListener { .. } => Rule::QueueMutex,
@@ -238,10 +277,17 @@ fn rule_of(run: &Run<'_>, reason: &Reason, group: Option<GroupId>) -> Rule {
         Reason::Suspended { .. } => suspend_rule(run),
         Reason::SendingBack { .. } => attempts_of_group(run, group),
         Reason::LocalRetry { .. } => Rule::SendBack,
-        Reason::Behind { .. } if pop => Rule::FifoLane,
-        Reason::Behind { doing: Doing::Suspended { .. }, .. } => suspend_rule(run),
-        Reason::Behind { doing: Doing::LockMissing, .. } => Rule::ClientLock,
-        Reason::Behind { .. } => Rule::OneAtATime,
+        Reason::Behind { client, .. } if pop => in_hands_of(run, *client, Rule::FifoLane),
+        Reason::Behind { doing, .. } => match doing {
+            Doing::Suspended { .. } => suspend_rule(run),
+            Doing::LockMissing { .. } => Rule::ClientLock,
+            Doing::LockHeld { .. } => Rule::Lease,
+            Doing::CutOff { .. } => Rule::Network,
+            Doing::NoThread { .. } => Rule::Threads,
+            Doing::OldListener => Rule::QueueMutex,
+            Doing::ThreadWaits { .. } => Rule::OneThread,
+            _ => Rule::OneAtATime,
+        },
         Reason::Invisible { .. } | Reason::Held { .. } => Rule::Invisible,
         Reason::OwnTime { .. } => Rule::OrderedPop,
         Reason::BehindInvisible { .. } => pop_rule(run),

@@ -12,6 +12,7 @@
 mod branch;
 mod causes;
 mod classic;
+mod clocks;
 mod collateral;
 mod counter;
 pub mod diagnose;
@@ -115,7 +116,7 @@ pub fn why(run: &Run<'_>, about: About) -> Option<Explanation> {
         about,
         headline,
         rule,
-        constants: rule.constants(run, core.and_then(|(_, group)| group)),
+        constants: rule.constants(run, core.and_then(|(_, group)| group), headline.client()),
         values: values::of(run, about, core),
         causes: causes::of(run, about, &headline, core),
         collateral: collateral::of(run, about, core),

@@ -2,17 +2,28 @@
 
 use std::rc::Rc;
 
-use super::{classic, disk, grpc, message, owner, resets, Reason, Run};
+use super::{classic, clocks, disk, grpc, message, owner, resets, Reason, Run};
 use super::{GroupState, LevelState, LockState, Part, QueueState, TimerState, WorkState};
 use crate::broker::Broker;
 use crate::client::{Status, Task};
 use crate::command::ListenerKind;
-use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId, TopicId};
+use crate::grpc::GrpcClient;
+use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, Ms, MsgId, Party, TopicId};
 use crate::process::Process;
 use crate::shared::TopicUse;
 
 /// The first unfinished record of a queue for a group, with its reason.
 pub(super) fn head(run: &Run<'_>, queue: MessageQueue, group: GroupId) -> Option<(MsgId, Reason)> {
+    unfinished(run, queue, group, |_| true).map(|(msg, _, reason)| (msg, reason))
+}
+
+/// The first unfinished record of a queue for a group whose reason is of a kind, with its offset.
+fn unfinished(
+    run: &Run<'_>,
+    queue: MessageQueue,
+    group: GroupId,
+    is_wanted: impl Fn(&Reason) -> bool,
+) -> Option<(MsgId, i64, Reason)> {
     let broker = run.world.brokers.get(queue.broker.index())?;
     let (min, max) = broker.store.range(queue);
     let recorded = broker.offsets.get(&(group, queue)).copied();
@@ -31,8 +42,32 @@ pub(super) fn head(run: &Run<'_>, queue: MessageQueue, group: GroupId) -> Option
             return None;
         }
         let reason = message::reason(run, msg, Some(group));
-        (!reason.is_over()).then_some((msg, reason))
+        (!reason.is_over() && is_wanted(&reason)).then_some((msg, offset, reason))
     })
+}
+
+/// The first record of a queue that is not finished and that a gRPC consumer has, or that it waits for: not
+/// what another one has in its hands. Its reason is this consumer's.
+fn head_for(run: &Run<'_>, client: &GrpcClient, queue: MessageQueue) -> Option<(MsgId, Reason)> {
+    let not_of_another = |reason: &Reason| reason.in_hands_of().is_none_or(|of| of == client.id);
+    let (msg, offset, reason) = unfinished(run, queue, client.group, not_of_another)?;
+    if let Some(own) = grpc::unreachable(run.world, client, queue.broker) {
+        return Some((msg, own));
+    }
+    let is_fetched = matches!(
+        reason,
+        Reason::NotFetchedYet { .. }
+            | Reason::PollSleeps { .. }
+            | Reason::AnswerLost { .. }
+            | Reason::OwnTime { .. }
+            | Reason::CacheFull { .. }
+            | Reason::PullFailed { .. }
+            | Reason::Unassigned { .. }
+            | Reason::NotAsked { .. }
+            | Reason::ProxyDown { .. }
+            | Reason::CutOff { .. }
+    );
+    Some((msg, if is_fetched { grpc::fetches(run, client, queue, offset) } else { reason }))
 }
 
 pub(super) fn queue(run: &Run<'_>, queue: MessageQueue, group: GroupId) -> QueueState {
@@ -63,9 +98,9 @@ pub(super) fn lock(run: &Run<'_>, queue: MessageQueue, group: GroupId) -> Option
     let until_ms = lock.last_update_ms + world.shared.model.rebalance_lock_max_live_time_ms;
     let status = world.clients.get(owner.index()).map(|p| p.status());
     let gone = status.is_none_or(|s| matches!(s, Status::Ended(_)));
-    Some(match until_ms < world.now_ms() {
-        true => LockState::Expired { owner, since_ms: until_ms },
-        false => {
+    Some(match clocks::over_since(run, Party::Broker(queue.broker), until_ms) {
+        Some(since_ms) => LockState::Expired { owner, since_ms },
+        None => {
             let gives_ms = classic::gives_back_ms(world, owner, queue);
             LockState::Held { owner, gone, until_ms, gives_ms }
         }
@@ -133,7 +168,11 @@ fn not_handling(run: &Run<'_>, process: &Process) -> WorkState {
     let queues = queues_of(run, process);
     // An orderly consumer has no queue whose lock it was refused, but it is to have it.
     let missing = allocated_to(run, process).into_iter().filter(|q| !queues.contains(q));
-    let mut heads = queues.iter().copied().chain(missing).filter_map(|q| head(run, q, group));
+    let head = |queue: MessageQueue| match process {
+        Process::Classic(_) => head(run, queue, group),
+        Process::Grpc(client) => head_for(run, client, queue),
+    };
+    let mut heads = queues.iter().copied().chain(missing).filter_map(head);
     if let Some((msg, reason)) = heads.next() {
         return WorkState::Waits { msg, reason };
     }
@@ -277,9 +316,30 @@ pub(super) fn timer(run: &Run<'_>, part: Part) -> TimerState {
             process.and_then(Process::classic).and_then(|c| c.round.due_ms)
         }
     };
-    match until {
-        None => TimerState::Off,
-        Some(until_ms) if until_ms < world.now_ms() => TimerState::Over { at_ms: until_ms },
-        Some(until_ms) => TimerState::Runs { until_ms },
+    let Some(until_ms) = until else { return TimerState::Off };
+    let over = match clock_of(run, part) {
+        Some(party) => clocks::over_since(run, party, until_ms),
+        None => Some(until_ms).filter(|until_ms| *until_ms < world.now_ms()),
+    };
+    over.map_or(TimerState::Runs { until_ms }, |at_ms| TimerState::Over { at_ms })
+}
+
+/// Whose clock decides when a timer is over, where one is looked at.
+fn clock_of(run: &Run<'_>, part: Part) -> Option<Party> {
+    match part {
+        Part::Lease { queue, .. } => Some(Party::Broker(queue.broker)),
+        Part::ClientLock { queue, group } => {
+            owner::holder(run.world, group, queue).map(|(client, _)| Party::Client(client.id))
+        }
+        Part::Invisible { msg, group } => {
+            message::lies_in(run, msg, group).map(|queue| Party::Broker(queue.broker))
+        }
+        Part::Due(msg) => match message::place(run, msg, None) {
+            message::Place::Level { broker, .. } | message::Place::Wheel { broker, .. } => {
+                Some(Party::Broker(broker))
+            }
+            _ => None,
+        },
+        Part::Suspend { .. } | Part::Handler { .. } | Part::Round(_) => None,
     }
 }

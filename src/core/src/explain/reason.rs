@@ -197,13 +197,23 @@ pub enum Doing {
     Suspended { failures: u32, until_ms: Ms },
     /// It is being sent back or made a dead letter.
     SendingBack,
-    /// The lock of the queue is missing.
-    LockMissing,
+    /// Its consumer lost the lock of the queue, or (`expired`) no longer trusts it.
+    LockMissing { expired: bool },
+    /// The broker's lock of the queue is another's until `until_ms`.
+    LockHeld { owner: ClientId, gone: bool, until_ms: Ms },
+    /// Its consumer needs a lock that it trusts, and is cut off from the broker that gives it.
+    CutOff { from: Party },
+    /// All threads of its consumer are taken.
+    NoThread { threads: u16 },
+    /// A listener of an earlier hold of the same queue is still running.
+    OldListener,
+    /// A thread of its consumer waits for an answer of a broker, and the next step of its queue comes after it.
+    ThreadWaits { thread: Thread },
     /// It failed; a push consumer waits before it handles it again.
     BackOff { until_ms: Ms },
     /// It is being acknowledged.
     Acting,
-    /// It waits for a thread, or is about to be handled.
+    /// It is about to be handled.
     Waits,
 }
 
@@ -216,9 +226,17 @@ pub enum Longer {
     Renewed,
     /// Nobody got the answer that delivered it, and no repeat of that receive gets it earlier.
     Unheard,
-    /// Nobody got the answer that delivered it: a repeat of that receive, with the same attempt id, gets
-    /// it before (`ConsumerOrderInfoManager.checkBlock`).
-    Repeatable,
+    /// Nobody got the answer that delivered it: a repeat of that receive by this consumer, with the same
+    /// attempt id, gets it before (`ConsumerOrderInfoManager.checkBlock`).
+    Repeatable {
+        /// Whose receive it was.
+        client: ClientId,
+    },
+    /// The answer that delivered it has come to a consumer that stands still, which takes it when it goes on.
+    Standing {
+        /// Who.
+        client: ClientId,
+    },
 }
 
 /// How the group's offset went past a message that it never delivered.
@@ -256,6 +274,27 @@ impl Reason {
                 | Self::NeverVisible { .. }
                 | Self::SendFailed { .. }
         )
+    }
+
+    /// The gRPC consumer that has it in its hands, or that its delivery was meant for: nobody else is given it.
+    pub(super) fn in_hands_of(&self) -> Option<ClientId> {
+        match *self {
+            Self::Handled { client, .. }
+            | Self::Next { client }
+            | Self::NoThread { client, .. }
+            | Self::Behind { client, .. }
+            | Self::BackOff { client, .. }
+            | Self::Acting { client, .. }
+            | Self::Held { client, .. }
+            | Self::Hangs { client }
+            | Self::Invisible {
+                longer: Longer::Standing { client } | Longer::Repeatable { client },
+                ..
+            } => Some(client),
+            Self::Invisible { holder, .. } => holder,
+            Self::NotTaken { client, .. } => client,
+            _ => None,
+        }
     }
 
     /// True while a consumer works on it.

@@ -1,9 +1,10 @@
 //! The rules behind reasons: their names, their constants, their place in RocketMQ's source.
 
 use super::{Amount, Run};
-use crate::ids::GroupId;
+use crate::ids::{ClientId, GroupId};
 use crate::model::NEVER;
 use crate::pop::GrpcKind;
+use crate::process::Process;
 
 macro_rules! rules {
     ($($(#[doc = $doc:literal])* $name:ident: $source:literal [$($constant:literal $unit:ident),*];)*) => {
@@ -126,6 +127,9 @@ rules! {
     ClientLock: "ProcessQueue.isLockExpired" ["rocketmq.client.rebalance.lockMaxLiveTime" Ms, "rocketmq.client.rebalance.lockInterval" Ms, "submitConsumeRequestLaterRefused" Ms];
     /// A process that stands still does nothing, and its lock is not renewed.
     StandingProcess: "RebalanceLockManager" ["rocketmq.broker.rebalance.lockMaxLiveTime" Ms, "CHANNEL_EXPIRED_TIMEOUT" Ms];
+    /// A gRPC consumer that stands still: its proxy renews what a push consumer has while it counts it as its
+    /// client; what a SimpleConsumer has is visible again after its invisible time.
+    GrpcStandingProcess: "proxy DefaultReceiptHandleManager.scheduleRenewTask" ["renewAheadTimeMillis" Ms, "CHANNEL_EXPIRED_TIMEOUT" Ms];
     /// Nothing gets through a cut; each side finds out by its own time-outs.
     Network: "MQClientInstance.sendHeartbeatToAllBroker" ["heartbeatBrokerInterval" Ms, "CHANNEL_EXPIRED_TIMEOUT" Ms];
     /// A broker that is down serves nothing.
@@ -134,6 +138,8 @@ rules! {
     ProxyRuns: "proxy GrpcMessagingApplication" [];
     /// A queue is given away when its listener has returned, or by force.
     HandOver: "RebalancePushImpl.tryRemoveOrderMessageQueue" ["tryLockTimeout" Ms, "rocketmq.client.unlockDelayTimeMills" Ms, "UNLOCK_DELAY_TIME_MILLS" Ms];
+    /// A gRPC push consumer that stops waits for its receives, then for its threads, then it takes leave.
+    GrpcStop: "clients PushConsumerImpl.shutDown" ["grpcClientConsumerMaxLongPollingTimeoutMillis" Ms, "requestTimeout" Ms];
     /// A paused consumer does not pull.
     Pause: "DefaultMQPushConsumerImpl.pullMessage" ["pullTimeDelayMillsWhenException" Ms];
     /// A client with a full cache does not pull.
@@ -192,6 +198,8 @@ rules! {
     Revive: "PopReviveService.mergeAndRevive" ["ackTimeInterval + SECOND" Ms];
     /// A SimpleConsumer gets messages when its application asks.
     SimpleAsks: "clients SimpleConsumerImpl.receive" [];
+    /// A loop of a SimpleConsumer's application handles what a receive brought, one by one, and then asks again.
+    SimpleLoop: "clients SimpleConsumerImpl.receive" [];
     /// A push consumer reads what it was assigned.
     Assignment: "clients PushConsumerImpl.scanAssignments" ["scanAssignmentsInitialDelay" Ms, "scanAssignmentsPeriod" Ms];
     /// One key, one queue: the hash of the message group chooses it among the write queues.
@@ -212,10 +220,16 @@ pub struct Constant {
 }
 
 impl Rule {
-    /// The constants of the rule, as they are for a consumer group.
-    pub(super) fn constants(self, run: &Run<'_>, group: Option<GroupId>) -> Vec<Constant> {
+    /// The constants of the rule, as they are for a consumer group and a consumer of it.
+    pub(super) fn constants(
+        self,
+        run: &Run<'_>,
+        group: Option<GroupId>,
+        client: Option<ClientId>,
+    ) -> Vec<Constant> {
         let constant = |(name, unit): &(&'static str, Unit)| {
-            let amount = of_group(run, group, name)
+            let amount = of_client(run, client, name)
+                .or_else(|| of_group(run, group, name))
                 .or_else(|| run.world.shared.model.constant(name).map(|v| unit.amount(v)))?;
             Some(Constant { name, amount })
         };
@@ -247,6 +261,16 @@ impl Unit {
             Self::Switch => Amount::Switch(value != 0),
         }
     }
+}
+
+/// What a consumer was started with, which stands in for its group's setting.
+fn of_client(run: &Run<'_>, client: Option<ClientId>, name: &str) -> Option<Amount> {
+    let threads = match (run.world.clients.get(client?.index())?, name) {
+        (Process::Classic(classic), "consumeThreadMax") => classic.threads,
+        (Process::Grpc(grpc), "consumptionThreadCount") => grpc.threads,
+        _ => return None,
+    };
+    Some(Amount::Count(i64::from(threads)))
 }
 
 /// Settings of a consumer group that stand in for constants.

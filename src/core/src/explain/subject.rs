@@ -101,7 +101,11 @@ pub(super) fn state(run: &Run<'_>, about: About) -> Option<(Headline, Core)> {
         About::Lock { queue, group } => {
             shared.names.groups.get(group.index())?;
             let state = parts::lock(run, queue, group)?;
-            let head = parts::head(run, queue, group).map(|(msg, _)| (msg, Some(group)));
+            // A lock that nobody uses keeps nothing.
+            let head = match state {
+                LockState::Unused { .. } => None,
+                _ => parts::head(run, queue, group).map(|(msg, _)| (msg, Some(group))),
+            };
             (Headline::Lock { queue, group, state }, head)
         }
         About::Consumer(client) => {
@@ -257,6 +261,6 @@ fn not_owner(
     let mut explanation = super::why(run, about)?;
     explanation.headline = Headline::NotOwner { queue, group, client, reason };
     explanation.rule = explanation.headline.rule(run);
-    explanation.constants = explanation.rule.constants(run, Some(group));
+    explanation.constants = explanation.rule.constants(run, Some(group), None);
     Some(WhyNot::Because(Box::new(explanation)))
 }

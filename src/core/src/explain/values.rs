@@ -91,7 +91,10 @@ pub(super) fn of(run: &Run<'_>, about: About, core: Core) -> Vec<Value> {
             // What an application gets that calls by hand it has in its hands.
             let attempts = run.ledger.newest_of(msg, run.facts.len()).filter(|i| {
                 match run.facts[*i as usize].fact {
-                    Fact::HandlingStarted { client, .. } => own(client),
+                    // Their calls are told when they acknowledge it.
+                    Fact::HandlingStarted { client, .. } => {
+                        own(client) && !is_by_hand(run.world, client)
+                    }
                     Fact::Pop(PopFact::Received { client, .. }) => {
                         own(client) && is_by_hand(run.world, client)
                     }

@@ -428,6 +428,18 @@ impl GrpcClient {
         self.frozen.push(event);
     }
 
+    /// What was delivered to it while it stands still: it takes it when it goes on.
+    pub fn received_standing(&self) -> impl Iterator<Item = &Delivery> {
+        let answers = self.frozen.iter().filter_map(|event| match event {
+            Event::Arrival {
+                packet: Packet::Pop(PopPacket::Received { result: Ok(list), .. }),
+                ..
+            } => Some(list),
+            _ => None,
+        });
+        answers.flat_map(|list| list.iter())
+    }
+
     /// The process goes on; what waited happens now, in its order.
     pub(crate) fn resume(&mut self, shared: &mut Shared) {
         self.status = Status::Running;

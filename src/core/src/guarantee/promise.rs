@@ -53,6 +53,8 @@ pub enum Missing {
     SyncFlush,
     /// Retention that waits long enough: `fileReservedTime`.
     Retention,
+    /// A disk that is not too full for writes: `diskSpaceWarningLevelRatio`.
+    Room,
     /// The same subscription for all members.
     SameSubscriptions(GroupId),
     /// At least one retry queue: `retryQueueNums`.

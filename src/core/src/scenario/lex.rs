@@ -85,7 +85,7 @@ pub(crate) fn lex(line: &str, prose: bool) -> Lexed<'_> {
 
 /// Byte of the `#` that starts a comment: at the start of the line or after white space, outside
 /// quotes.
-fn comment_start(line: &str, prose: bool) -> Option<usize> {
+pub(super) fn comment_start(line: &str, prose: bool) -> Option<usize> {
     let mut free = true;
     let mut quoted = false;
     let mut first = true;

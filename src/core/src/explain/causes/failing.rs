@@ -89,23 +89,22 @@ impl Chain<'_, '_> {
         });
     }
 
-    pub(super) fn head(
-        &mut self,
-        head: MsgId,
-        group: Option<GroupId>,
-        client: ClientId,
-        doing: Doing,
-    ) {
+    pub(super) fn head(&mut self, head: MsgId, group: Option<GroupId>, doing: Doing) {
         match doing {
             Doing::Suspended { .. } => self.suspended(head, group),
             Doing::BackOff { .. } | Doing::SendingBack => {
                 self.not_taken(head, group);
                 self.failure(head, group);
             }
-            Doing::LockMissing => {
-                self.last_of_client(client, |f| {
-                    matches!(f, Fact::LockMissing { .. } | Fact::LockRefused { .. })
-                });
+            // What keeps the first one keeps all behind it.
+            Doing::LockMissing { .. }
+            | Doing::LockHeld { .. }
+            | Doing::CutOff { .. }
+            | Doing::NoThread { .. }
+            | Doing::OldListener
+            | Doing::ThreadWaits { .. } => {
+                let own = message::reason(self.run, head, group);
+                self.reason(Some(head), group, &own);
             }
             Doing::Handled { .. } | Doing::Acting | Doing::Waits => {
                 self.taken(head, group);

@@ -133,21 +133,15 @@ impl Chain<'_, '_> {
     #[rustfmt::skip]
     fn reason(&mut self, msg: Option<MsgId>, group: Option<GroupId>, reason: &Reason) {
         match (*reason, msg) {
-            (Reason::Behind { head, doing, client, .. }, _) => self.head(head, group, client, doing),
+            (Reason::Behind { head, doing, .. }, _) => self.head(head, group, doing),
             (Reason::Suspended { .. }, Some(msg)) => self.suspended(msg, group),
             (Reason::BackOff { .. } | Reason::LocalRetry { .. } | Reason::SendingBack { .. } | Reason::NotTaken { .. }, Some(msg)) => {
                 if let Reason::NotTaken { broker, .. } = *reason { self.full_disk(broker); }
                 self.sent_away(msg, group);
                 self.failure(msg, group);
             }
-            (Reason::BehindInvisible { head, holder, .. }, _) => {
-                self.delivered(head, group, holder);
-                if holder.is_none() { self.lost_answer(head, group); }
-            }
-            (Reason::Invisible { holder, .. }, Some(msg)) => {
-                self.delivered(msg, group, holder);
-                if holder.is_none() { self.lost_answer(msg, group); }
-            }
+            (Reason::BehindInvisible { head, holder, longer, .. }, _) => self.invisible(head, group, (holder, longer)),
+            (Reason::Invisible { holder, longer, .. }, Some(msg)) => self.invisible(msg, group, (holder, longer)),
             (Reason::OwnTime { client, .. }, _) => self.last_delivery(client, msg, group),
             (Reason::Held { client, .. }, Some(msg)) => self.delivered(msg, group, Some(client)),
             (Reason::Revives { .. } | Reason::Acting { .. }, Some(msg)) => self.delivered(msg, group, None),

@@ -2,10 +2,11 @@
 
 use super::{sends, Chain};
 use crate::command::Command;
-use crate::explain::{message, passed, PassedBy, Reason};
+use crate::explain::{grpc, message, passed, Longer, PassedBy, Reason};
 use crate::fact::{Fact, RequestKind};
 use crate::ids::{ClientId, GroupId, MsgId, TopicId};
 use crate::pop::{PopCommand, PopFact};
+use crate::process::Process;
 use crate::shared::TopicUse;
 
 impl Chain<'_, '_> {
@@ -98,6 +99,36 @@ impl Chain<'_, '_> {
             self.last_command(|c| {
                 matches!(c, Command::Pop(PopCommand::Receive { consumer, .. }) if *consumer == name)
             });
+        }
+    }
+
+    /// How a message was delivered that is invisible now: to whom, why that one does nothing with it, or what
+    /// the answer was lost in.
+    pub(super) fn invisible(
+        &mut self,
+        msg: MsgId,
+        group: Option<GroupId>,
+        (holder, longer): (Option<ClientId>, Longer),
+    ) {
+        self.delivered(msg, group, holder);
+        if let Longer::Standing { client } = longer {
+            self.end_of(client);
+            return;
+        }
+        if holder.is_none() {
+            self.lost_answer(msg, group);
+        }
+        let run = self.run;
+        let asks = match longer {
+            Longer::Repeatable { client } => Some(client),
+            _ => holder,
+        };
+        let queue = group.and_then(|group| message::lies_in(run, msg, group));
+        let process = asks.and_then(|client| run.world.clients.get(client.index()));
+        let (Some(queue), Some(client)) = (queue, process.and_then(Process::grpc)) else { return };
+        match grpc::unreachable(run.world, client, queue.broker) {
+            Some(reason) if client.is_alive() => self.reason(Some(msg), group, &reason),
+            _ => {}
         }
     }
 

@@ -4,7 +4,7 @@ use super::{starts, Chain};
 use crate::command::Command;
 use crate::explain::{faults, LockState, WorkState};
 use crate::fact::{CloseCause, Fact};
-use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, Ms};
+use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, Ms, Party};
 
 impl Chain<'_, '_> {
     pub(super) fn lock(&mut self, queue: MessageQueue, group: GroupId, state: LockState) {
@@ -21,9 +21,21 @@ impl Chain<'_, '_> {
             self.last_of_queue(queue, first);
             self.end_of(owner);
         }
+        if let LockState::Expired { since_ms, .. } = state {
+            self.clock_set(Party::Broker(queue.broker), since_ms);
+        }
         if let LockState::Blocked { head, .. } = state {
             self.delivered(head, Some(group), None);
         }
+    }
+
+    /// That the clock of a party was set at an instant.
+    fn clock_set(&mut self, of: Party, at_ms: Ms) {
+        let set = self.run.facts.iter().rposition(|record| {
+            record.at_ms == at_ms
+                && matches!(record.fact, Fact::ClockJumped { party, .. } if party == of)
+        });
+        self.facts.extend(set.map(|fact| fact as u32));
     }
 
     /// That a broker stopped or started after a fact: what it had in memory is gone.

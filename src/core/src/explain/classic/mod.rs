@@ -82,8 +82,12 @@ fn orderly(
     let id = client.id;
     let in_calls = client.calls.iter().filter(|c| c.queue == queue && c.serial == entry.serial);
     let called = || in_calls.clone().flat_map(|c| &c.batch);
+    let is_called = |m: &&Cached| called().any(|c| c.offset == m.offset);
+    // Nobody waits for what was handled and is not committed.
+    let is_at_work = |m: &&Cached| is_called(m) || entry.task == Task::SendingBack;
     // What waits is sorted: only its first can be the first of all.
-    let ahead = entry.waiting().take(1).chain(entry.taken()).chain(called());
+    let ahead = entry.waiting().take(1).chain(entry.taken().iter().filter(is_at_work));
+    let ahead = ahead.chain(called());
     let ahead = ahead.filter(|m| m.offset < offset).min_by_key(|m| m.offset).copied();
     let own = || entry.taken().iter().find(|m| m.offset == offset);
     let own = entry.at(offset).or_else(own).copied();
@@ -104,7 +108,7 @@ fn orderly(
         false => ahead,
     };
     if let Some(head) = head.filter(|h| h.offset != offset) {
-        let doing = doing(client, (queue, entry), &head, world.now_ms());
+        let doing = doing(world, client, (queue, entry), &head);
         let same_group = same_group(world, head.msg, own.msg);
         let between = (offset - head.offset - 1).max(0) as u32;
         return Reason::Behind { client: id, head: head.msg, doing, between, same_group };
@@ -146,24 +150,27 @@ fn same_group(world: &World, a: MsgId, b: MsgId) -> bool {
 
 /// What the first message of a queue does.
 fn doing(
+    world: &World,
     client: &Client,
     (queue, entry): (MessageQueue, &ProcessQueue),
     head: &Cached,
-    now_ms: Ms,
 ) -> Doing {
     let call = client
         .calls
         .iter()
         .find(|c| c.queue == queue && c.batch.iter().any(|m| m.offset == head.offset) && c.running);
     if let Some(call) = call {
-        return Doing::Handled { until_ms: call.until_ms.max(now_ms) };
+        return Doing::Handled { until_ms: call.until_ms.max(world.now_ms()) };
     }
-    match entry.task {
-        Task::Suspended { until_ms } => {
-            Doing::Suspended { failures: head.reconsume_times, until_ms }
-        }
-        Task::SendingBack => Doing::SendingBack,
-        Task::Relock { .. } => Doing::LockMissing,
+    match at_head(world, client, (queue, entry), head) {
+        Reason::Suspended { failures, until_ms, .. } => Doing::Suspended { failures, until_ms },
+        Reason::SendingBack { .. } => Doing::SendingBack,
+        Reason::LockMissing { expired, .. } => Doing::LockMissing { expired },
+        Reason::LockHeld { owner, gone, until_ms, .. } => Doing::LockHeld { owner, gone, until_ms },
+        Reason::CutOff { from, .. } => Doing::CutOff { from },
+        Reason::OldListener { .. } => Doing::OldListener,
+        Reason::ThreadWaits { thread, .. } => Doing::ThreadWaits { thread },
+        Reason::NoThread { threads, .. } => Doing::NoThread { threads },
         _ => Doing::Waits,
     }
 }

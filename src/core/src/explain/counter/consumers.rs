@@ -1,9 +1,10 @@
 //! Changes on the side of the consumers and the broker.
 
 use super::{Change, Making};
+use crate::client::Status;
 use crate::command::Command;
 use crate::explain::faults::{self, Fault};
-use crate::explain::{causes, message, PassedBy, Refusing};
+use crate::explain::{causes, grpc, message, Longer, PassedBy, Refusing};
 use crate::fact::{Fact, RequestKind, StopKind};
 use crate::ids::{ClientId, GroupId, MessageQueue, MsgId};
 use crate::pop::{GrpcKind, PopCommand, SimpleMode};
@@ -58,6 +59,32 @@ impl Making<'_, '_> {
         if let Some(unlike) = unlike {
             let name = self.name(unlike);
             self.now(Command::StopConsumer { name, how: StopKind::Clean });
+        }
+    }
+
+    /// Whoever was delivered a message, or gets it by a repeat of its receive, goes on if it stands still, and
+    /// is reached if it is cut off.
+    pub(super) fn reached_again(
+        &mut self,
+        msg: MsgId,
+        group: GroupId,
+        (holder, longer): (Option<ClientId>, Longer),
+    ) {
+        let client = match longer {
+            Longer::Standing { client } | Longer::Repeatable { client } => Some(client),
+            _ => holder,
+        };
+        let world = self.run.world;
+        let process = client.and_then(|client| world.clients.get(client.index()));
+        let Some(client) = process.and_then(Process::grpc) else { return };
+        if client.status == Status::Hanging {
+            let name = self.name(client.id);
+            return self.now(Command::ResumeConsumer { name });
+        }
+        let Some(queue) = message::lies_in(self.run, msg, group) else { return };
+        match grpc::unreachable(world, client, queue.broker) {
+            Some(reason) if client.is_alive() => self.reason(msg, Some(group), &reason),
+            _ => {}
         }
     }
 

@@ -110,7 +110,20 @@ impl Making<'_, '_> {
                 }
                 self.shorter(head, group);
             }
-            Doing::SendingBack | Doing::LockMissing | Doing::Acting | Doing::Waits => {}
+            // What moves the first one moves all behind it.
+            Doing::LockMissing { .. }
+            | Doing::LockHeld { .. }
+            | Doing::CutOff { .. }
+            | Doing::NoThread { .. }
+            | Doing::OldListener
+            | Doing::ThreadWaits { .. }
+            | Doing::Acting => {
+                let own = message::reason(self.run, head, Some(group));
+                if !matches!(own, Reason::Behind { .. }) {
+                    self.reason(head, Some(group), &own);
+                }
+            }
+            Doing::SendingBack | Doing::Waits => {}
         }
         self.message_group_only(msg, head);
         if owner::is_grpc(self.run.world, group) {

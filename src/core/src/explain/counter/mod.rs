@@ -10,7 +10,7 @@ pub use change::{Change, Counterfactual, Effect};
 pub(super) use listeners::other_key;
 pub(super) use senders::fitting_type;
 
-use super::{message, Core, Headline, LockState, PassedBy, Reason, Run};
+use super::{causes, message, Core, Headline, LockState, Longer, PassedBy, Reason, Run};
 use crate::command::{Command, GroupSetting};
 use crate::fact::{Fact, RequestKind, StopKind};
 use crate::ids::{ClientId, GroupId, MsgId, Party};
@@ -165,7 +165,8 @@ impl Making<'_, '_> {
                 self.succeeds(msg, group);
             }
             (Reason::Behind { head, doing, .. }, Some(group)) => self.behind(msg, head, group, doing),
-            (Reason::BehindInvisible { head, holder, .. }, Some(group)) => {
+            (Reason::BehindInvisible { head, holder, longer, .. }, Some(group)) => {
+                self.reached_again(head, group, (holder, longer));
                 if let Some(holder) = holder {
                     self.serve(holder, RequestKind::Ack);
                 }
@@ -175,7 +176,8 @@ impl Making<'_, '_> {
                 self.message_group_only(msg, head);
                 self.succeeds_from_start(head, group);
             }
-            (Reason::Invisible { holder, .. }, Some(group)) => {
+            (Reason::Invisible { holder, longer, .. }, Some(group)) => {
+                self.reached_again(msg, group, (holder, longer));
                 self.acknowledge(msg, holder);
                 self.less_invisible(holder);
                 self.succeeds_from_start(msg, group);
@@ -220,7 +222,13 @@ impl Making<'_, '_> {
             (Reason::NoThread { client, .. }, Some(group)) => self.threads(client, group),
             (Reason::Refused { client, by }, _) => self.refused(msg, group, client, by),
             (Reason::Unwanted { .. }, Some(group)) => self.passed(msg, group, PassedBy::Filter),
-            (Reason::Acting { client, .. }, _) => self.serve(client, RequestKind::Ack),
+            (Reason::PullFailed { client }, _) => self.serve(client, RequestKind::Receive),
+            (Reason::Acting { client, .. }, _) => {
+                if let Some(group) = group {
+                    self.reached_again(msg, group, (Some(client), Longer::No));
+                }
+                self.serve(client, RequestKind::Ack);
+            }
             (Reason::CacheFull { .. }, _) => {
                 // As many as `checkConfig` lets through.
                 let name = "pullThresholdForQueue".to_owned();
@@ -229,6 +237,11 @@ impl Making<'_, '_> {
             (Reason::Passed { by }, Some(group)) => self.passed(msg, group, by),
             (Reason::OfOtherReader { client }, _) => {
                 let name = self.name(client);
+                let own = causes::last_command(
+                    self.run,
+                    |c| matches!(c, Command::Subscribe { consumer, .. } if *consumer == name),
+                );
+                own.into_iter().for_each(|index| self.add(Change::Without(vec![index])));
                 self.now(Command::StopConsumer { name, how: StopKind::Clean });
             }
             (Reason::Uncommitted { .. }, Some(group)) => {

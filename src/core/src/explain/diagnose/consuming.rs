@@ -2,10 +2,11 @@
 
 use super::super::violation::{self, at_creation, Guilt};
 use super::super::Change;
+use super::hanging::WAIT_MS as HUNG_MS;
 use super::{Patient, Problem, Symptom};
 use crate::check::Broken;
 use crate::command::{Command, GroupSetting};
-use crate::fact::{Fact, FactRecord, Outcome};
+use crate::fact::{Fact, FactRecord, Outcome, StopKind};
 use crate::guarantee::Missing;
 use crate::ids::{ClientId, GroupId, Ms, MsgId};
 use crate::pop::{GrpcKind, PopCommand, PopFact, SimpleMode};
@@ -165,11 +166,35 @@ impl Patient<'_> {
         let popped = list.iter().rev().find(|i| {
             matches!(self.run.facts[**i as usize].fact, Fact::Pop(PopFact::Popped { .. }))
         });
+        // Whoever stood still meanwhile took it up too late, however long it was invisible.
+        if popped.is_some_and(|popped| self.stood_still(client, (*popped, index as u32))) {
+            return;
+        }
         let mut evidence = vec![index as u32];
         evidence.extend(popped);
         let repair = violation::longer_invisible(&self.run, client).into_iter().collect();
         let problem = Problem::InvisibleTooShort { group, msg };
         self.find(Symptom::DeliveredAgain, problem, evidence, None, repair);
+    }
+}
+
+impl Patient<'_> {
+    /// Whether a consumer stood still for long at any time between two facts.
+    fn stood_still(&self, client: ClientId, (from, until): (u32, u32)) -> bool {
+        let at_ms = |fact: u32| self.run.facts[fact as usize].at_ms;
+        let mut hung_ms = None;
+        let list = self.run.ledger.client(client, until as usize);
+        list.into_iter().any(|index| match self.run.facts[index as usize].fact {
+            Fact::ConsumerStopped { how: StopKind::Hang, .. } => {
+                hung_ms = Some(at_ms(index));
+                false
+            }
+            Fact::ConsumerResumed { .. } => {
+                let long = |ms: Ms| at_ms(index) - ms >= HUNG_MS;
+                index >= from && hung_ms.take().is_some_and(long)
+            }
+            _ => false,
+        })
     }
 }
 

@@ -12,16 +12,15 @@ use crate::guarantee::Missing;
 use crate::ids::{ClientId, GroupId, Ms, MsgId};
 use crate::pop::{PopFact, PopSetting};
 use crate::process::Process;
-use crate::retry::limit_makes_dead_letters;
 
 /// Failures from which on a message is a poison.
-const POISON: u32 = 5;
+pub(super) const POISON: u32 = 5;
 /// Attempts behind the last one within which a success is looked for.
 const AHEAD: u32 = 200;
 /// Rounds by the retry topic from which on it is a circle.
 const ROUNDS: usize = 2;
 /// A limit for what fails always.
-const FEW: u32 = 3;
+pub(super) const FEW: u32 = 3;
 
 /// The attempt behind `attempts` at which the listener says success, as the script has it now.
 pub(in crate::explain) fn succeeds_at(
@@ -58,13 +57,13 @@ impl Patient<'_> {
         self.gone_round();
     }
 
-    fn succeeds_at(&self, msg: MsgId, group: GroupId, attempts: u32) -> Option<u32> {
+    pub(super) fn succeeds_at(&self, msg: MsgId, group: GroupId, attempts: u32) -> Option<u32> {
         succeeds_at(&self.run, msg, group, attempts)
     }
 
     /// The call succeeds, by this outcome: the rule comes behind all that make it fail. What a consumer fails
     /// because it handles another key only, no rule about the message changes.
-    fn mended(&self, msg: MsgId, group: GroupId, outcome: Outcome) -> Change {
+    pub(super) fn mended(&self, msg: MsgId, group: GroupId, outcome: Outcome) -> Change {
         if let Some(change) = counter::other_key(&self.run, msg, group) {
             return change;
         }
@@ -91,7 +90,7 @@ impl Patient<'_> {
     }
 
     /// The fact by which the consumer that failed a message came to handle another key only.
-    fn key_rule(&self, msg: MsgId, group: GroupId) -> Option<u32> {
+    pub(super) fn key_rule(&self, msg: MsgId, group: GroupId) -> Option<u32> {
         let Some(Change::Without(rules)) = counter::other_key(&self.run, msg, group) else {
             return None;
         };
@@ -111,7 +110,7 @@ impl Patient<'_> {
     }
 
     /// So many repeats from the group's beginning on, by the setting of its stack.
-    fn limit(&self, group: GroupId, repeats: u32) -> Option<Change> {
+    pub(super) fn limit(&self, group: GroupId, repeats: u32) -> Option<Change> {
         let repeats = i32::try_from(repeats).ok()?;
         let setting = match owner::is_grpc(self.run.world, group) {
             true => GroupSetting::Pop(PopSetting::RetryMaxTimes(repeats)),
@@ -164,6 +163,10 @@ impl Patient<'_> {
             if known {
                 continue;
             }
+            if attempts == 0 {
+                self.never_begun(msg, group, index as u32);
+                continue;
+            }
             let problem = Problem::GivenUp { msg, group, attempts };
             let evidence = [index as u32, (index + passes) as u32].into_iter();
             let evidence = evidence.chain(self.key_rule(msg, group)).collect();
@@ -184,42 +187,6 @@ impl Patient<'_> {
                     None => (None, vec![self.mended(msg, group, Outcome::Success)]),
                 };
             self.find(Symptom::PassedAfterFailure, problem, evidence, needs, repair);
-        }
-    }
-
-    /// Messages that fail again and again without limit, with others behind them.
-    fn poison(&mut self) {
-        let mut worst: BTreeMap<(GroupId, MsgId), (u32, u32, u32)> = BTreeMap::new();
-        for (index, record) in self.run.facts.iter().enumerate() {
-            let Fact::QueueSuspended { client, msg, failures, .. } = record.fact else { continue };
-            let Some(group) = self.run.world.clients.get(client.index()).map(Process::group) else {
-                continue;
-            };
-            let index = index as u32;
-            let entry = worst.entry((group, msg)).or_insert((failures, index, index));
-            *entry = (entry.0.max(failures), entry.1, index);
-        }
-        for ((group, msg), (failures, first, last)) in worst {
-            let of = self.run.world.shared.group(group);
-            let endless =
-                of.effective_max_reconsume_times(&self.run.world.shared.model) == i32::MAX;
-            let known = self
-                .findings
-                .iter()
-                .any(|f| matches!(f.problem, Problem::Poison { group: of, .. } if of == group));
-            if known || failures < POISON || !endless || !self.holds_up(group, msg) {
-                continue;
-            }
-            let problem = Problem::Poison { msg, group, failures };
-            let mut repair = vec![self.mended(msg, group, Outcome::Success)];
-            let mut needs = None;
-            let ends = limit_makes_dead_letters(self.run.world.shared.model.version);
-            if ends && self.succeeds_at(msg, group, failures).is_none() {
-                needs = Some(Missing::RetryLimit(group));
-                repair.extend(self.limit(group, FEW));
-            }
-            let evidence = vec![first, last].into_iter().chain(self.key_rule(msg, group)).collect();
-            self.find(Symptom::StandsStill, problem, evidence, needs, repair);
         }
     }
 
@@ -268,17 +235,6 @@ impl Patient<'_> {
             let repair = vec![self.mended(msg, group, Outcome::Success), released];
             let evidence = vec![list[0], list[list.len() - 1]];
             self.find(Symptom::DeliveredAgain, problem, evidence, None, repair);
-        }
-    }
-
-    /// Whether messages lie behind a message in its queue.
-    fn holds_up(&self, group: GroupId, msg: MsgId) -> bool {
-        match message::place(&self.run, msg, Some(group)) {
-            message::Place::Queue(queue, offset) => {
-                let broker = self.run.world.brokers.get(queue.broker.index());
-                broker.is_some_and(|b| b.store.range(queue).1 > offset + 1)
-            }
-            _ => false,
         }
     }
 }

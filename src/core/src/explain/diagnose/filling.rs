@@ -106,8 +106,10 @@ impl Patient<'_> {
             }
             let later = self.run.ledger.message(msg, self.run.facts.len());
             let back = later.into_iter().find(|i| {
-                *i > index as u32
-                    && matches!(self.run.facts[*i as usize].fact, Fact::MessagePutBack { .. })
+                // The wheel keeps nothing that it could not put back.
+                let ends =
+                    |fact| matches!(fact, Fact::MessagePutBack { .. } | Fact::WheelGaveUp { .. });
+                *i > index as u32 && ends(self.run.facts[*i as usize].fact)
             });
             let back_ms = back.map_or(self.until_ms, |i| self.run.facts[i as usize].at_ms);
             let waited_ms = back_ms.min(until_ms) - due_ms.max(from_ms);

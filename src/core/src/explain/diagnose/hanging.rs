@@ -9,7 +9,7 @@ use crate::pop::PopFact;
 use crate::session::Session;
 
 /// Waiting for less is nothing to speak of.
-const WAIT_MS: Ms = 10_000;
+pub(super) const WAIT_MS: Ms = 10_000;
 
 /// A message that waited, from which fact on, until which (None: it still does), and how long.
 type Waited = (MsgId, Option<u32>, Ms);

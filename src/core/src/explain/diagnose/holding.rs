@@ -298,7 +298,12 @@ impl Patient<'_> {
                 if self.group_of(client) == Some(gap.group) && record.at_ms >= gap.from_ms =>
             {
                 let fine = matches!(code, GrpcCode::Ok | GrpcCode::MessageNotFound);
-                (!fine).then_some((fact as u32, record.at_ms, code))
+                // Nobody answered: that is no refusal.
+                let unanswered = self.run.facts[..fact].last().is_some_and(|before| {
+                    before.event == record.event
+                        && matches!(before.fact, Fact::RequestTimedOut { .. })
+                });
+                (!fine && !unanswered).then_some((fact as u32, record.at_ms, code))
             }
             _ => None,
         });

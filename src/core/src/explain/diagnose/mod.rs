@@ -11,11 +11,13 @@ mod hanging;
 mod holding;
 mod mending;
 mod mixing;
+mod poison;
 mod reading;
 mod refusing;
 mod releasing;
 mod resetting;
 mod sending;
+mod slowing;
 mod spreading;
 mod standing;
 
@@ -91,8 +93,10 @@ pub enum Problem {
     FewQueues { topic: TopicId, used: u16, queues: u16 },
     /// One message group has so much of the traffic, in percent.
     HotGroup { series: MessageGroupId, percent: u32 },
-    /// A message fails again and again and holds its queue.
-    Poison { msg: MsgId, group: GroupId, failures: u32 },
+    /// A message fails again and again and holds its queue. `limit`: its attempts; None = without end.
+    Poison { msg: MsgId, group: GroupId, failures: u32, limit: Option<u32> },
+    /// A message became a dead letter after so many deliveries, of which none arrived.
+    DeadUnbegun { msg: MsgId, group: GroupId, deliveries: u32 },
     /// Members of a group subscribe to different things. By POP each receive carries its own filter.
     Subscriptions { group: GroupId, pop: bool },
     /// Messages lie in queues that nobody may read: there are more write queues than read queues, or
@@ -111,6 +115,8 @@ pub enum Problem {
     RollsBack { msg: MsgId, group: GroupId, times: u32 },
     /// A consumer stood still, and a message in a queue of its waited for so long.
     Hung { client: ClientId, msg: MsgId, waited_ms: Ms },
+    /// A listener call for `msg` took so long, and `waited` waited for it in an ordered queue.
+    Slow { client: ClientId, msg: MsgId, took_ms: Ms, waited: MsgId, waited_ms: Ms },
     /// A queue of a group stood still for so long, then `msg` was begun (or it still waits).
     Held { msg: MsgId, group: GroupId, by: Held, waited_ms: Ms },
     /// Acknowledgements of a consumer were refused so often; None = they got no answer. `again`: the
@@ -207,6 +213,7 @@ pub fn diagnose(session: &Session, ledger: &Ledger, until_ms: Ms) -> Vec<Finding
     patient.resetting();
     patient.standing();
     patient.hanging();
+    patient.slowing();
     patient.holding();
     patient.acknowledging();
     patient.deciding();

@@ -11,6 +11,7 @@ use crate::command::{Command, FromWhere, GroupSetting, ResetTarget, Subscription
 use crate::fact::{BrokerStop, Fact};
 use crate::guarantee::{Breach, Guarantee, Missing};
 use crate::ids::{BrokerId, GroupId, MsgId, TopicId};
+use crate::session::Session;
 use crate::shared::TopicUse;
 
 impl Patient<'_> {
@@ -236,6 +237,7 @@ impl Patient<'_> {
             let needs = match lost {
                 Some(Fact::MessageLost { .. }) => Missing::SyncFlush,
                 Some(Fact::SentNowhere { .. }) => Missing::RetryQueues(group),
+                Some(Fact::WheelGaveUp { .. }) => Missing::Room,
                 _ => Missing::Retention,
             };
             let repair = match lost {
@@ -246,6 +248,7 @@ impl Patient<'_> {
                 Some(Fact::MessageDeleted { queue, .. }) => {
                     Some(self.longer_retention(queue.broker))
                 }
+                Some(Fact::WheelGaveUp { queue, .. }) => self.room_for_all(group, queue.broker),
                 _ => None,
             };
             let problem = Problem::Lost { group, messages: breaches.len() as u32 };
@@ -253,6 +256,15 @@ impl Patient<'_> {
             let repair = repair.into_iter().collect();
             self.find(Symptom::NotDelivered, problem, evidence, Some(needs), repair);
         }
+    }
+
+    /// The disk of a broker is not too full when the wheel puts back what a group waits for.
+    fn room_for_all(&self, group: GroupId, broker: BrokerId) -> Option<Change> {
+        let disks = faults::disks(&self.run, broker);
+        let lost = |after: &Session| {
+            after.watch().breaches(Guarantee::NothingLost, Some(group)).next().is_some()
+        };
+        self.left_out(&disks, |after| !lost(after))
     }
 
     /// Segments stay, and the disk is not said to be full.

@@ -188,6 +188,7 @@ impl Patient<'_> {
                                 ..
                             }
                             | Command::ResetOffset { .. }
+                            | Command::Subscribe { .. }
                             | Command::SetDelayLevels { .. }
                     )
                 )
@@ -224,6 +225,9 @@ impl Patient<'_> {
             | Reason::Uncommitted { .. }
             | Reason::Stranded { .. }
             | Reason::ResetPending { .. } => true,
+            Reason::OfOtherReader { .. } => {
+                !self.findings.iter().any(|f| matches!(f.problem, Problem::Subscriptions { .. }))
+            }
             // Whoever lives may still acknowledge it.
             Reason::BehindInvisible { holder, .. } | Reason::Invisible { holder, .. } => {
                 gone(holder)

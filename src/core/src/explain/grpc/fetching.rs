@@ -6,7 +6,7 @@ use crate::client::Status;
 use crate::explain::{lost, owner, Reason, Refusing, Run};
 use crate::fact::{Fact, PullPause, RequestKind};
 use crate::grpc::{GrpcClient, PopRequest};
-use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId, Party};
+use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, Ms, MsgId, Party};
 use crate::model::{Blocking, NEVER};
 use crate::pop::{GrpcKind, PopFact, SimpleMode};
 use crate::process::Process;
@@ -70,19 +70,36 @@ pub(super) fn fetching(run: &Run<'_>, group: GroupId, queue: MessageQueue, offse
     reasons.min_by_key(rank).unwrap_or(Reason::NotAsked { client: first.id })
 }
 
-fn fetches(run: &Run<'_>, client: &GrpcClient, queue: MessageQueue, offset: i64) -> Reason {
-    let world = run.world;
+/// What keeps a consumer from its proxy, or that from a broker.
+pub(in crate::explain) fn unreachable(
+    world: &World,
+    client: &GrpcClient,
+    broker: BrokerId,
+) -> Option<Reason> {
     let id = client.id;
     let (me, proxy) = (Party::Client(id), Party::Proxy(client.proxy));
-    let broker = Party::Broker(queue.broker);
+    let broker = Party::Broker(broker);
     if world.proxies.get(client.proxy.index()).is_none_or(|p| !p.up) {
-        return Reason::ProxyDown { client: id, proxy: client.proxy };
+        return Some(Reason::ProxyDown { client: id, proxy: client.proxy });
     }
     if world.shared.net.is_cut(me, proxy) {
-        return Reason::CutOff { client: id, from: proxy };
+        return Some(Reason::CutOff { client: id, from: proxy });
     }
-    if world.shared.net.is_cut(proxy, broker) {
-        return Reason::CutOff { client: id, from: broker };
+    let cut = world.shared.net.is_cut(proxy, broker);
+    cut.then_some(Reason::CutOff { client: id, from: broker })
+}
+
+/// Why a consumer that runs has not fetched a record in whose way nothing is.
+pub(in crate::explain) fn fetches(
+    run: &Run<'_>,
+    client: &GrpcClient,
+    queue: MessageQueue,
+    offset: i64,
+) -> Reason {
+    let world = run.world;
+    let id = client.id;
+    if let Some(reason) = unreachable(world, client, queue.broker) {
+        return reason;
     }
     if let Some(until_ms) = own_block(world, client, queue) {
         return Reason::OwnTime { client: id, until_ms };
@@ -129,10 +146,17 @@ fn own_block(world: &World, client: &GrpcClient, queue: MessageQueue) -> Option<
     info.block_for(rules, invisible_ms, world.now_ms()).map(|block| block.until_ms)
 }
 
-/// When the time of a waiting receive of an ordered group is over, the first of them, if no timer of the
-/// broker is set to wake it before.
+/// When the time of a waiting receive is over, the first of them, if nothing wakes it before: neither a timer
+/// of the broker in an ordered group, nor that a copy came into the group's retry topic.
+/// Source: `PopLongPollingService.notifyMessageArrivingWithRetryTopic`, which knows only `%RETRY%…` topics of
+/// the second version.
 fn sleeps_until(world: &World, group: GroupId, queue: MessageQueue) -> Option<Ms> {
     let pop = &world.brokers.get(queue.broker.index())?.pop;
+    if let TopicUse::PopRetry(_, of) = world.shared.names.topics[queue.topic.index()].usage {
+        let own = pop.polls.iter().filter(|r| (r.group, r.topic) == (group, of));
+        let ends = own.map(|request| request.born_ms + request.poll_ms);
+        return ends.min().filter(|end_ms| *end_ms > world.now_ms());
+    }
     if !world.shared.group(group).pop.orderly || pop.wheel.armed_ms((group, queue)).is_some() {
         return None;
     }
@@ -183,11 +207,10 @@ fn push(
     let is_for = |l: &&crate::grpc::ReceiveLoop| {
         let topic = world.shared.names.topics[queue.topic.index()].usage;
         let same_topic = match topic {
-            crate::shared::TopicUse::PopRetry(_, of) => l.from.topic == of,
+            TopicUse::PopRetry(_, of) => l.from.topic == of,
             _ => l.from.topic == queue.topic,
         };
-        let same_queue = topic != crate::shared::TopicUse::User
-            || l.from.queue.is_none_or(|one| one == queue.id);
+        let same_queue = topic != TopicUse::User || l.from.queue.is_none_or(|one| one == queue.id);
         same_topic && l.from.broker == queue.broker && same_queue && !l.dropped
     };
     let Some(own) = client.loops.iter().find(is_for) else {

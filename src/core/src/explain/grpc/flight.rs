@@ -3,22 +3,30 @@
 use super::awaits_reset;
 use crate::broker::pop::order_info::OrderRules;
 use crate::broker::Broker;
-use crate::explain::{Longer, Run};
+use crate::client::Status;
+use crate::explain::{owner, Longer, Run};
+use crate::fact::Fact;
+use crate::grpc::GrpcClient;
 use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId};
 use crate::model::Blocking;
+use crate::pop::PopFact;
+use crate::process::Process;
 use crate::world::World;
 
 /// What may happen to an invisible time before it is over.
 pub(super) fn longer(
-    world: &World,
+    run: &Run<'_>,
     (group, queue): (GroupId, MessageQueue),
     offset: i64,
     (holder, until_ms): (Option<ClientId>, Ms),
 ) -> Longer {
+    let world = run.world;
     if holder.is_none() {
-        return match is_repeatable(world, (group, queue), offset) {
-            true => Longer::Repeatable,
-            false => Longer::Unheard,
+        let standing = stands_with(run, (group, queue), offset);
+        let repeats = || asker(world, (group, queue), offset);
+        return match standing {
+            Some(client) => Longer::Standing { client },
+            None => repeats().map_or(Longer::Unheard, |client| Longer::Repeatable { client }),
         };
     }
     let renewed = world.proxies.iter().filter(|proxy| proxy.up).any(|proxy| {
@@ -33,24 +41,43 @@ pub(super) fn longer(
     }
 }
 
-/// Whether the receive that delivered a record may be repeated with its attempt id, and gets it again.
-fn is_repeatable(world: &World, key: (GroupId, MessageQueue), offset: i64) -> bool {
+/// The consumer that stands still and has got the last delivery of a record meanwhile.
+fn stands_with(run: &Run<'_>, key: (GroupId, MessageQueue), offset: i64) -> Option<ClientId> {
+    let msg = run.world.brokers.get(key.1.broker.index())?.store.at(key.1, offset)?.msg;
+    let is_it = |fact: &Fact| matches!(*fact, Fact::Pop(PopFact::Popped { group, queue, offset: of, .. }) if (group, queue) == key && i64::from(of) == offset);
+    let mut newest = run.ledger.newest_of(msg, run.facts.len());
+    let popped_ms = newest.find_map(|index| {
+        let record = run.facts.get(index as usize)?;
+        is_it(&record.fact).then_some(record.at_ms)
+    })?;
+    let members = owner::processes(run.world, key.0).filter_map(Process::grpc);
+    let mut hanging = members.filter(|client| client.status == Status::Hanging);
+    let has = |client: &&GrpcClient| {
+        let mut all = client.received_standing().map(|delivery| delivery.handle);
+        all.any(|h| (h.queue, h.offset, h.pop_ms) == (key.1, offset, popped_ms))
+    };
+    hanging.find(has).map(|client| client.id)
+}
+
+/// The consumer that may repeat the receive which delivered a record with its attempt id, and gets it again.
+fn asker(world: &World, key: (GroupId, MessageQueue), offset: i64) -> Option<ClientId> {
     let model = &world.shared.model;
     let orderly = world.shared.group(key.0).pop.orderly;
-    let Some(broker) = world.brokers.get(key.1.broker.index()).filter(|_| orderly) else {
-        return false;
-    };
-    match model.blocking {
+    let broker = world.brokers.get(key.1.broker.index()).filter(|_| orderly)?;
+    let attempt = match model.blocking {
+        Blocking::Queue if OrderRules::of(model.version) != OrderRules::Attempts => None,
         Blocking::Queue => {
             let info = broker.pop.order.get(key).filter(|info| info.offsets().contains(&offset));
-            OrderRules::of(model.version) == OrderRules::Attempts
-                && info.is_some_and(|info| info.attempt.is_some())
+            info.and_then(|info| info.attempt)
         }
-        Blocking::MessageGroup => {
-            let flight = broker.pop.flights.get(key).and_then(|flights| flights.get(&offset));
-            flight.is_some_and(|flight| flight.attempt.is_some())
-        }
-    }
+        Blocking::MessageGroup => broker.pop.flights.get(key)?.get(&offset)?.attempt,
+    }?;
+    // Whoever has ended, or asks with a new id, does not repeat it.
+    let repeats = |client: &&GrpcClient| {
+        client.loops.iter().any(|one| !one.dropped && one.attempt == attempt)
+    };
+    let mut members = owner::processes(world, key.0).filter_map(Process::grpc);
+    members.find(repeats).map(|client| client.id)
 }
 
 /// Until when a delivered record is invisible, if it was delivered and not acknowledged. Without

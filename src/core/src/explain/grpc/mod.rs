@@ -5,6 +5,8 @@ mod flight;
 
 pub(super) use flight::{blocked, comes_again, is_open, lowest_open, open_before};
 
+pub(super) use fetching::{fetches, unreachable};
+
 use fetching::{fetching, receiver};
 use flight::{block, in_flight, longer};
 
@@ -110,7 +112,11 @@ fn doing(client: &GrpcClient, lane: &Lane, now_ms: Ms) -> Doing {
         LaneState::Acting { .. } | LaneState::ActAgain { .. } => Doing::Acting,
         LaneState::Ready | LaneState::Calling => {
             let call = client.calls.iter().find(|c| c.lane == lane.number && c.running);
-            call.map_or(Doing::Waits, |c| Doing::Handled { until_ms: c.until_ms.max(now_ms) })
+            let waiting = match client.pool_waiting.contains(&lane.number) {
+                true => Doing::NoThread { threads: client.threads },
+                false => Doing::Waits,
+            };
+            call.map_or(waiting, |c| Doing::Handled { until_ms: c.until_ms.max(now_ms) })
         }
     }
 }
@@ -136,7 +142,7 @@ pub(super) fn in_queue(
         let holder = receiver(run, group, msg, queue, offset);
         return match until_ms > now_ms {
             true => {
-                let longer = longer(world, (group, queue), offset, (holder, until_ms));
+                let longer = longer(run, (group, queue), offset, (holder, until_ms));
                 Reason::Invisible { holder, until_ms, longer }
             }
             false => Reason::Revives { at_ms: until_ms + world.shared.model.revive_wait_ms },
@@ -147,7 +153,7 @@ pub(super) fn in_queue(
         if let Some(record) = broker.store.at(queue, head_offset) {
             let holder = receiver(run, group, record.msg, queue, head_offset);
             let same_group = same_group(world, record.msg, msg);
-            let longer = longer(world, (group, queue), head_offset, (holder, until_ms));
+            let longer = longer(run, (group, queue), head_offset, (holder, until_ms));
             let head = record.msg;
             return Reason::BehindInvisible { head, holder, until_ms, same_group, longer };
         }

@@ -6,7 +6,7 @@ use crate::command::{Command, ListenerKind, Selector};
 use crate::explain::{resets, Run};
 use crate::fact::{Fact, Outcome};
 use crate::ids::{BrokerId, ClientId, GroupId, MsgId};
-use crate::pop::{GrpcKind, PopCommand, PopFact};
+use crate::pop::{GrpcKind, PopCommand, PopFact, SimpleMode};
 
 /// What made it possible that `later` began before `earlier` was finished, and the guilty step.
 pub(super) fn guilt(
@@ -59,6 +59,16 @@ pub(super) fn guilt(
             &of_earlier,
             |f| matches!(f, Fact::Pop(PopFact::Revived { group: of, .. }) if *of == group),
         );
+        // It failed before the other one was begun, and was left to the retry topic.
+        let failed = last(run, &of_earlier, |f| {
+            matches!(f, Fact::HandlingStarted { .. } | Fact::Pop(PopFact::AttemptFailed { .. }))
+        });
+        let failed = failed.filter(|fact| {
+            *fact < started && matches!(run.facts[*fact as usize].fact, Fact::Pop(PopFact::AttemptFailed { client, .. }) if mine(client))
+        });
+        if let Some(failed) = failed {
+            return Some((Guilt::CameBack { group }, failed));
+        }
         let step = popped.unwrap_or(started);
         // It came back before the other one was even handed out: the retry topic lost the order.
         return Some(match back.filter(|back| *back < step) {
@@ -125,14 +135,15 @@ fn to_retry_topic(run: &Run<'_>, group: GroupId, msg: MsgId, before: u32) -> Opt
 /// application's business.
 fn in_one_receive(run: &Run<'_>, client: ClientId, pair: (MsgId, MsgId), count: usize) -> bool {
     let process = run.world.clients.get(client.index()).and_then(|p| p.grpc());
-    let simple = process.is_some_and(|c| matches!(c.kind, GrpcKind::Simple(_)));
+    // A loop handles what it has one by one.
+    let by_hand = process.is_some_and(|c| matches!(c.kind, GrpcKind::Simple(SimpleMode::Scripted)));
     let event = |msg: MsgId| {
         let list = run.ledger.message(msg, count);
         let received =
             |f: &Fact| matches!(f, Fact::Pop(PopFact::Received { client: c, .. }) if *c == client);
         last(run, &list, received).and_then(|i| run.facts.get(i as usize)).map(|r| r.event)
     };
-    simple && event(pair.0).is_some() && event(pair.0) == event(pair.1)
+    by_hand && event(pair.0).is_some() && event(pair.0) == event(pair.1)
 }
 
 /// Why two messages lie in two queues; `stores` are the facts by which they came there.
