@@ -102,3 +102,16 @@ fn a_text_is_read_at_one_go() {
         long.map(|text| format!("{name}: {}", text.en)).collect()
     });
 }
+
+#[test]
+fn what_is_lit_up_on_the_stage_are_terms_and_every_state_is() {
+    let css = std::fs::read_to_string("www/styles/glossary.css").unwrap();
+    let lit: Vec<&str> =
+        css.split("[data-term=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let known: Vec<String> = TERMS.iter().map(|term| term.id()).collect();
+    let unknown: Vec<_> = lit.iter().filter(|id| !known.iter().any(|own| own == *id)).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
+    let states = TERMS.iter().filter(|term| term.shape.is_some()).map(|term| term.id());
+    let dark: Vec<String> = states.filter(|id| !lit.contains(&id.as_str())).collect();
+    assert!(dark.is_empty(), "{dark:?}");
+}

@@ -39,7 +39,7 @@ fn faults(view: &StageView) -> Vec<String> {
             let of = |place: &Place| matches!(place, Place::Slot { offset, .. } if *offset == slot.offset);
             let mut tokens = view.tokens.iter().filter(|t| t.name.msg == slot.name.msg);
             let there = tokens.any(|token| of(&token.place));
-            let wanted = !matches!(slot.state, SlotState::Away | SlotState::Done);
+            let wanted = slot.state != SlotState::Away && !slot.state.is_over();
             if wanted && !there {
                 faults.push(format!("{name}: {} has no token in its slot", slot.name.label));
             }
@@ -63,6 +63,7 @@ fn collisions(view: &StageView, (width, height): (f64, f64)) -> Vec<String> {
     column.extend(layout.side.others.iter().flat_map(|other| other.members.clone()));
     column.extend(layout.tray);
     let mut topics = layout.lanes.clone();
+    topics.extend(layout.routing);
     topics.extend(&layout.folded);
     topics.extend(layout.halves);
     topics.extend(layout.shelf);

@@ -9,7 +9,7 @@ use yew::prelude::*;
 use super::beside::Beside;
 use super::follow::Follower;
 use super::frame::Frame;
-use super::msg::{Msg, Notice};
+use super::msg::{Msg, Notice, Tab};
 use super::pace::{Pace, Turn};
 use super::paint::{Instant, Painter};
 use super::play::Play;
@@ -146,6 +146,7 @@ impl Component for App {
             "shell",
             frame.panel_open.then_some("panel-open"),
             frame.panel_full.then_some("panel-full"),
+            (frame.tab == Tab::Lesson).then_some("shows-lesson"),
             frame.pair.is_some().then_some("is-pair"),
         );
         html! {

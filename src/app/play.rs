@@ -80,7 +80,9 @@ impl Play {
     /// Replaces the run by the beginning of another scenario.
     pub fn open(&mut self, scenario: Rc<Scenario>) {
         self.run += 1;
-        self.answered.clear();
+        if !scenario.goes_on() {
+            self.answered.clear();
+        }
         (self.second, self.written) = (None, None);
         self.bookmarks.open(&scenario.id);
         self.clock.set_now(0.0);

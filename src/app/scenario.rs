@@ -106,6 +106,12 @@ impl Scenario {
         own.or_else(|| self.behind.clone())
     }
 
+    /// Whether people go on with the lesson that was open: they ran its text from the editor, changed or
+    /// not. What they have answered and were told in it is not asked and told again.
+    pub fn goes_on(&self) -> bool {
+        self.behind.as_ref().is_some_and(|(id, _)| Some(&**id) == self.lesson_id())
+    }
+
     /// The lesson that it is, changed or not.
     pub fn lesson_id(&self) -> Option<&str> {
         match &self.changed {

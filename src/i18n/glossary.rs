@@ -17,6 +17,8 @@ crate::catalogue! {
 /// The state of a message that a term is the name of; a token of that shape stands beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
+    /// Built, not stored.
+    Initialised,
     /// Can be delivered.
     Ready,
     /// With a consumer.
@@ -48,6 +50,11 @@ pub struct Term {
 }
 
 impl Term {
+    /// What tells it from other terms, in any language: its first English form, as one word.
+    pub fn id(&self) -> String {
+        self.forms.0[0].replace(' ', "-")
+    }
+
     /// Its name.
     pub fn name(&self, locale: Locale) -> &'static str {
         self.forms(locale)[0]
@@ -176,15 +183,18 @@ terms! {
     (1 . 1) ["selector"], ["选择器"];
         "The code of a 4.x producer that chooses the queue of a message, by the hash of its message group for instance.",
         "4.x 生产者里为消息选择队列的代码，比如按消息组的哈希值。";
+    (1 . 2 Initialised) ["initialized"], ["初始化"];
+        "Built by the producer and not stored yet: no broker and no consumer group knows of it.",
+        "生产者已构建，还没有存储：Broker 和消费组都还不知道它。";
     (1 . 2 Ready) ["ready"], ["待消费"];
         "Stored, and in this consumer group not handed out yet.",
         "已存储，在这个消费组里还没有投递。";
     (1 . 2 InFlight) ["in flight"], ["消费中"];
-        "With a consumer of this consumer group, which has not answered yet.",
-        "已交给这个消费组的消费者，还没有结果。";
+        "With a consumer of this consumer group, which has not answered yet; its slot in the queue is dotted meanwhile.",
+        "已交给这个消费组的消费者，还没有结果；其间它在队列里的位置画成点线。";
     (1 . 2 Acknowledged) ["acknowledged"], ["已确认"];
-        "Counted as consumed in this consumer group.",
-        "在这个消费组里算作已消费。";
+        "Handled and counted as consumed in this consumer group; the record stays in the queue.",
+        "在这个消费组里处理完毕，算作已消费；记录仍留在队列里。";
     (1 . 2 Retry) ["waiting for a retry", "waiting for retry", "waits for its retry"], ["等待重试"];
         "It failed and will be tried again.",
         "处理失败，将再试一次。";
@@ -201,8 +211,8 @@ terms! {
         "The next message that a consumer group reads from a queue, as the broker has recorded it.",
         "消费组在一个队列里下一条要读的消息，由 Broker 记录。";
     (1 . 3) ["lag"], ["堆积量", "堆积"];
-        "How many messages of a queue a consumer group still has before it: the maximum offset less the consumer offset.",
-        "消费组在一个队列里还有多少条消息要读：最大位点减去消费位点。";
+        "How many messages of a queue a consumer group still has before it: the maximum offset less the next to read, by the count of the consumer on the stage, and by that of the broker, which hears of it later, in diffTotal.",
+        "消费组在一个队列里还有多少条消息要读：最大位点减去下一个读取的位点；舞台按消费者自己记的数，diffTotal 按 Broker 记录的数，后者稍晚才更新。";
     (1 . 3) ["pull"], ["拉取"];
         "A classic consumer's request for the messages of a queue; where there are none, the broker holds it for up to 20 s.",
         "经典消费者索取一个队列里的消息；没有消息时，Broker 最多挂住它 20 秒。";
@@ -221,6 +231,9 @@ terms! {
     (1 . 4) ["half message"], ["半消息"];
         "A message of a transaction: it is stored, and nobody can read it before the commit.",
         "事务里的消息：已经存储，提交之前谁也读不到。";
+    (1 . 4) ["timer wheel"], ["时间轮"];
+        "Where the broker keeps messages with a delay of any length until their time.",
+        "Broker 存放任意时长延迟消息的地方，到时再投递。";
     (3 . 2) ["listener"], ["监听器"];
         "The application's code that a consumer calls with messages; its answer says whether they were handled.",
         "消费者收到消息后调用的应用代码；它的返回值说明是否处理成功。";

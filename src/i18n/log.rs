@@ -76,7 +76,7 @@ crate::catalogue! {
         handled(client: &str, msg: &str) = "{client} has handled {msg}.", "{client} 处理完 {msg}。";
         handled_code(client: &str, msg: &str, code: &str) = "{client} has handled {msg}: {code}.", "{client} 处理完 {msg}：{code}。";
         failed(client: &str, msg: &str, code: &str) = "{msg} fails on {client}: {code}.", "{msg} 在 {client} 上失败：{code}。";
-        acknowledged(client: &str, msg: &str, queue: &str) = "{client} counts {msg} of {queue} as consumed.", "{client} 将 {queue} 的 {msg} 记为已消费。";
+        acknowledged(client: &str, msg: &str, queue: &str) = "{client} acknowledges {msg} of {queue}: it counts as consumed.", "{client} 确认 {queue} 的 {msg}，记为已消费。";
         discarded_closed(client: &str, msg: &str) = "{msg} is not acknowledged: {client} was closed before its handler returned.", "{msg} 没有确认：{client} 在处理结束之前已关闭。";
         discarded(client: &str, msg: &str, queue: &str) = "The result of {msg} comes too late: {client} has dropped {queue}.", "{msg} 的结果来得太晚：{client} 已放弃 {queue}。";
         suspended(queue: &str, msg: &str, failures: u32, until: &str) = "{queue} is suspended until {until}: {msg} failed {failures} ‹time|times›.", "{queue} 挂起至 {until}：{msg} 已失败 {failures} 次。";

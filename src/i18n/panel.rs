@@ -20,7 +20,7 @@ crate::catalogue! {
         choose_hint = "Choose here, or click it on the stage.", "在此选择，或在舞台上点击它。";
         to = "to", "至";
         right = "That is what happens.", "正是如此。";
-        wrong = "It happens otherwise. See for yourself.", "结果并非如此，请看运行。";
+        wrong = "It happens otherwise.", "结果并非如此。";
         see_why = "See why", "看原因";
         answer_again = "Answer again", "再答一次";
         goals = "Goals", "目标";

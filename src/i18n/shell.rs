@@ -16,6 +16,7 @@ crate::catalogue! {
         order_open = "Order not promised", "顺序未承诺";
         owner_open = "One owner not promised", "单一持有者未承诺";
         loss_open = "Loss possible", "可能丢失";
+        open_told = "No setting of this run promises it: it may hold, and it is no fault if it does not. The list says why, and which setting would promise it.", "这次运行的配置没有承诺这一点：可能成立，不成立也不算出错。列表里说明原因，以及哪个设置会承诺它。";
         all_guarantees = "All guarantees", "全部保证";
         until_now = "From the beginning of the run up to this instant.", "从运行开始到此刻。";
         to_the_broker = "On the way to the broker", "到 Broker 的途中";
@@ -35,6 +36,7 @@ crate::catalogue! {
         skip = "Skip to the stage", "跳到舞台";
         previous_beat = "Previous beat", "上一拍";
         next_beat = "Next", "下一拍";
+        skip_question = "Skip the question", "跳过问题";
         answer_it = "Answer it", "去回答";
         link_copied = "Link copied", "链接已复制";
         drag_panel = "Width of the panel: drag it, or use the arrow keys; a double click or Home resets it", "面板宽度：拖动或用方向键调整，双击或按 Home 恢复";

@@ -26,7 +26,7 @@ crate::catalogue! {
         all_deleted = "all deleted", "已全部删除";
         read_only = "read only", "只读";
         write_only = "write only", "只写";
-        wheel = "any", "任意";
+        wheel = "wheel", "时间轮";
         half_messages = "Half messages", "半消息";
         push = "push", "push";
         simple = "simple", "simple";
@@ -100,13 +100,16 @@ crate::catalogue! {
         put_back = "put back when due", "到期后放回";
         empty_topic = "empty", "空";
         dead_letters = "Dead letters", "死信";
+        initialised = "initialized", "初始化";
         ready = "ready", "待消费";
         in_flight = "in flight", "消费中";
+        its_slot = "its slot", "它的位置";
         waiting_for_retry = "waiting for retry", "等待重试";
         blocked = "blocked", "被阻塞";
         scheduled = "scheduled", "定时中";
         acknowledged = "acknowledged", "已确认";
         dead_letter = "dead letter", "死信";
+        passed_over = "passed over", "被越过";
         next_to_read = "next to read", "下一个读取";
         next_to_write = "next to write", "下一个写入";
         waiting_word = "waiting", "等待";
@@ -120,6 +123,7 @@ crate::catalogue! {
     with {
         messages(count: &str) = "{count} ‹message|messages›, last 60 s", "{count} 条消息，最近 60 s";
         sent(count: &str) = "{count} sent", "已发 {count}";
+        failed(count: &str) = "{count} failed", "失败 {count}";
         lag(count: &str) = "lag {count}", "堆积 {count}";
         cached(queue: &str, count: &str) = "{queue} · {count} cached", "{queue} · 缓存 {count}";
         cached_in_all(count: &str) = "{count} cached", "缓存 {count}";
@@ -130,6 +134,8 @@ crate::catalogue! {
         first_stored(offset: &str) = "first stored offset {offset}", "最小位点 {offset}";
         reset_waits(offset: &str) = "a reset to offset {offset} waits for the next read", "重置到位点 {offset}，等待下一次读取生效";
         other_at(group: char, offset: &str) = "group {group} at {offset}", "组 {group} 在 {offset}";
+        other_reads(group: char, name: &str) = "{group}: {name}, next to read", "{group}：{name} 下一个读取";
+        of_group(name: &str) = "states for {name}", "{name} 的状态";
         invisible_until(clock: &str) = "invisible until {clock}", "{clock} 前不可见";
         polls(count: u32) = "polls {count}", "长轮询 {count}";
         reset(offset: &str) = "reset {offset}", "重置 {offset}";
@@ -138,11 +144,11 @@ crate::catalogue! {
         to_come(count: &str) = "{count} to come", "还有 {count} 条";
         load_before(count: &str) = "{count} ‹message|messages› in ", "{count} 条消息 ";
         handled_by(label: &str, client: &str) = "{label} in {client}, ", "{label} 在 {client}，";
-        held_levels(levels: &str) = "held: {levels}", "暂存：{levels}";
+        held_levels(levels: &str) = "scheduled: {levels}", "定时中：{levels}";
         next_due_before(label: &str) = "next due {label}, in ", "下一条 {label}，";
         threads_serial(count: usize) = "{count} ‹thread|threads›, serial", "{count} 线程，串行";
         threads_async(count: usize) = "{count} ‹thread|threads›, async", "{count} 线程，异步";
-        consistent(hash: &str, queues: u32, queue: &str) = "{hash} over {queues} → {queue}", "{hash} 在 {queues} 中 → {queue}";
+        consistent(hash: &str, queues: u32, queue: &str) = "{hash} → q{queue} of {queues}", "{hash} → {queues} 中的 q{queue}";
         fixed(queue: &str) = "always queue {queue}", "固定队列 {queue}";
         stored(count: &str) = "{count} stored", "已存 {count}";
         waiting(count: &str) = "{count} waiting", "待消费 {count}";

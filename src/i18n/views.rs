@@ -28,7 +28,7 @@ crate::catalogue! {
     plain {
         nothing = "Nothing has happened yet. Play, and the charts fill.", "还没有发生任何事。播放后，图表会逐渐填充。";
         lag = "Lag per queue", "各队列堆积";
-        lag_note = "Stored, not yet consumed", "已存储，尚未消费";
+        lag_note = "Stored, not yet acknowledged", "已存储，尚未确认";
         group_lag = "Lag per consumer group", "各消费组堆积";
         group_lag_note = "The sum over its queues", "所有队列之和";
         latency = "From stored to handled", "从存储到处理";
@@ -38,7 +38,7 @@ crate::catalogue! {
         time = "Where the time went", "时间花在哪里";
         load = "Load per queue", "各队列负载";
         waiting = "Waiting per message group", "各消息组的等待";
-        waiting_note = "Stored, not yet consumed, at this instant", "此刻已存储、尚未消费";
+        waiting_note = "Stored, not yet acknowledged, at this instant", "此刻已存储、尚未确认";
         none_waits = "No message waits.", "没有消息在等待。";
         at = "Time", "时间";
         group = "Message group", "消息组";

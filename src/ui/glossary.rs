@@ -60,6 +60,7 @@ struct WordProps {
 #[component]
 fn Word(props: &WordProps) -> Html {
     let WordProps { id, word, term, reader } = props;
+    let term: &'static Term = term;
     let card = use_node_ref();
     let button = use_node_ref();
     let timer = use_mut_ref(|| None::<Timeout>);
@@ -76,6 +77,7 @@ fn Word(props: &WordProps) -> Html {
         let (stays, asked) = (Rc::clone(&stays), asked.clone());
         Callback::from(move |event: PointerEvent| {
             *timer.borrow_mut() = None;
+            light(Some(term));
             if event.pointer_type() != "mouse" || shown(&card) {
                 return;
             }
@@ -92,6 +94,7 @@ fn Word(props: &WordProps) -> Html {
     let out = {
         let (card, timer, stays) = (card.clone(), timer.clone(), Rc::clone(&stays));
         Callback::from(move |_: PointerEvent| {
+            light(None);
             let card = card.clone();
             // A word that the pointer only passes is not told.
             *timer.borrow_mut() = (!stays.get()).then(|| {
@@ -114,7 +117,8 @@ fn Word(props: &WordProps) -> Html {
     let name = term.name(reader.locale);
     html! {
         <span class="term-holder" onpointerenter={over} onpointerleave={out}>
-            <button ref={button} class="term" popovertarget={id.clone()} popovertargetaction="show" aria-haspopup="dialog" {onclick}>{ word.clone() }</button>
+            <button ref={button} class="term" popovertarget={id.clone()} popovertargetaction="show" aria-haspopup="dialog" {onclick}
+                onfocus={|_: FocusEvent| light(Some(term))} onblur={|_: FocusEvent| light(None)}>{ word.clone() }</button>
             <span ref={card} {id} class="term-card" popover="auto" role="dialog" aria-label={name}>
                 { asked.then(|| html! {<>
                     <b>{ shape(term) }{ name }</b>
@@ -124,6 +128,17 @@ fn Word(props: &WordProps) -> Html {
             </span>
         </span>
     }
+}
+
+/// Lights up on the stage what a term is the name of, by a rule of the style sheet for each such term.
+fn light(term: Option<&Term>) {
+    let root = web_sys::window().and_then(|window| window.document()?.document_element());
+    let Some(root) = root else { return };
+    // An attribute of a name of our own can always be set and taken away.
+    let _ = match term {
+        Some(term) => root.set_attribute("data-term", &term.id()),
+        None => root.remove_attribute("data-term"),
+    };
 }
 
 /// Puts what is told below its word, or above one that stands low in the window.
@@ -147,6 +162,7 @@ fn place(word: &NodeRef, card: &NodeRef) {
 /// A token in the state that a term is the name of.
 fn shape(term: &Term) -> Option<Html> {
     let state = match term.shape? {
+        Shape::Initialised => TokenState::Initialised,
         Shape::Ready => TokenState::Ready,
         Shape::InFlight => TokenState::InFlight(None),
         Shape::Invisible => TokenState::Invisible(None),

@@ -39,7 +39,7 @@ impl Hue {
 /// The state of a message, as its shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TokenState {
-    /// Built, not sent.
+    /// Built, and not stored yet.
     Initialised,
     /// Can be delivered.
     Ready,
@@ -60,6 +60,8 @@ pub enum TokenState {
     Acknowledged,
     /// A dead letter.
     Dead,
+    /// Passed over by the group's offset, and never delivered.
+    Passed,
     /// A place that is reserved for a message on its way.
     Arriving,
 }
@@ -154,7 +156,11 @@ pub fn shape_at(draw: &mut Draw, look: &Look, at: (f64, f64)) {
 fn has_ground(state: TokenState) -> bool {
     !matches!(
         state,
-        TokenState::Ready | TokenState::Away | TokenState::Acknowledged | TokenState::Arriving
+        TokenState::Ready
+            | TokenState::Away
+            | TokenState::Acknowledged
+            | TokenState::Passed
+            | TokenState::Arriving
     )
 }
 
@@ -194,6 +200,7 @@ fn state_class(state: TokenState) -> &'static str {
         TokenState::Scheduled => "is-scheduled",
         TokenState::Acknowledged => "is-acknowledged",
         TokenState::Dead => "is-dead",
+        TokenState::Passed => "is-passed",
         TokenState::Arriving => "is-arriving",
     }
 }

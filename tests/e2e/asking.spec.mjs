@@ -12,7 +12,8 @@ async function at(page, id, ms) {
 }
 
 const WAYS = {
-  'Next of the narration': (page) => narration(page).getByRole('button', { name: 'Next' }).click(),
+  // At the question it says what it does.
+  'Next of the narration': (page) => narration(page).getByRole('button', { name: /^(Next|Skip the question)$/ }).click(),
   'Alt →': (page) => page.keyboard.press('Alt+ArrowRight'),
   ']': (page) => page.keyboard.press(']'),
   'the step size Beat': async (page) => {

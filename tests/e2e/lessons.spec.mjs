@@ -444,7 +444,7 @@ test('a message says in Inspect how far it is with each consumer group', async (
   await thing(page, 'A2').click();
   await page.keyboard.press('3');
   await expect(page.locator('.panel-body')).toContainText('billingA2 is a dead letter');
-  await expect(page.locator('.panel-body')).toContainText('auditA2 is consumed');
+  await expect(page.locator('.panel-body')).toContainText('auditA2 is acknowledged');
 });
 
 test('a folded topic shows its queues when it is chosen, by the pointer and in the list', async ({ page }) => {

@@ -300,3 +300,73 @@ fn the_form_tells_which_field_is_wrong() {
         assert!(!form.may_wait(run));
     });
 }
+
+const SHOP: &str = "\
+topic orders FIFO 4 queues
+topic loose NORMAL 2 queues
+series A message-group order-1002
+group billing reads orders orderly
+group report reads orders orderly
+producer p1 to orders, selects by hash
+consumer c1 in billing
+consumer r1 in report
+at 1s p1 sends A1 A2
+run until 20s
+";
+
+#[test]
+fn a_message_group_is_named_as_people_call_it_and_its_queue_is_told() {
+    let program = load(SHOP).unwrap();
+    let session = at(&program, 5_000);
+    let (ledger, world) = (Ledger::of(session.facts()), world_at(&session, 5_000));
+    let run = Run { world: &world, ..Run::of(&session, &ledger) };
+    let form = Draft::new(&run, None).unwrap();
+    let named = |series: &str| Draft { series: series.into(), ..form.clone() };
+    let queue = |form: Draft| form.queue(&run).map(|queue| queue.id);
+    // order-1005 has the hash 708180867, and order-1002, which is A, 708180864.
+    assert_eq!(queue(named("order-1005")), Some(3));
+    assert_eq!((queue(named("A")), queue(named("order-1002"))), (Some(0), Some(0)));
+    assert_eq!(queue(Draft { topic: "loose".into(), ..named("A1") }), None);
+    let known = named("order-1002").commands(&run).unwrap();
+    assert!(
+        matches!(&known[..], [Command::Send { messages, .. }] if messages[0].label.to_string() == "A3")
+    );
+    // Given one after the other, as the page gives them, the new group's message lies where it was said.
+    let mut session = at(&program, 5_000);
+    let mut now_ms = 5_000;
+    let commands = named("order-1005").commands(&run).unwrap();
+    assert_eq!(commands.len(), 2, "{commands:?}");
+    for command in commands {
+        now_ms = session.do_at(now_ms, command);
+    }
+    let text = written(SHOP, &session);
+    session.run_until(20_000);
+    let stored = session.facts().iter().rev().find_map(|record| match record.fact {
+        Fact::MessageStored { queue, .. } => Some(queue.id),
+        _ => None,
+    });
+    assert_eq!(stored, Some(3));
+    // And the text with both lines is that run.
+    let mut read = at(&load(&text).unwrap(), 20_000);
+    read.run_until(20_000);
+    assert_eq!(history(&read), history(&session), "{text}");
+}
+
+#[test]
+fn a_queue_offers_the_resets_of_every_group_that_reads_it() {
+    let program = load(SHOP).unwrap();
+    let session = at(&program, 12_000);
+    let (ledger, world) = (Ledger::of(session.facts()), world_at(&session, 12_000));
+    let run = Run { world: &world, ..Run::of(&session, &ledger) };
+    let queue = world.shared.names.read_queues(world.shared.names.topic("orders").unwrap())[0];
+    let of = |group: u16| {
+        let all = deeds(&run, On::Subject(Subject::Queue(queue)), Some(GroupId(group)));
+        let resets = all.into_iter().filter_map(|deed| match deed.command {
+            Command::ResetOffset { group, .. } => Some(group),
+            _ => None,
+        });
+        resets.collect::<Vec<_>>()
+    };
+    assert_eq!(of(0), ["billing", "report"]);
+    assert_eq!(of(1), ["report", "billing"]);
+}

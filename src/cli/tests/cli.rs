@@ -59,7 +59,7 @@ fn a_failed_expectation_names_its_line_and_what_happened_instead() {
         [
             "bad.scn:9: expected A1 dead-lettered before 4s",
             "    happened: It never happened. The last of it: 00:03.000 c1 handles A1 from q0. \
-             00:03.000 c1 has handled A1. 00:03.000 c1 counts A1 of q0 as consumed."
+             00:03.000 c1 has handled A1. 00:03.000 c1 acknowledges A1 of q0: it counts as consumed."
         ]
     );
     assert!(out(&output).contains("FAIL  bad.scn"));

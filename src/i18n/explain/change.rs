@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use lockstep_core::command::{Command, HandlerRule};
+use lockstep_core::command::{Command, GroupSetting, HandlerRule};
 use lockstep_core::explain::{gets_by_hand, Attempt, Change, Counterfactual, Effect};
-use lockstep_core::fact::Outcome;
+use lockstep_core::fact::{Outcome, StopKind};
 use lockstep_core::ids::Ms;
 use lockstep_core::model::Blocking;
 use lockstep_core::scenario;
@@ -24,6 +24,7 @@ crate::catalogue! {
         attempt = "Try changes in a branch", "在分支中试一试";
         none = "No change that was tried moves it sooner.", "试过的改动都不能让它更早推进。";
         carry_out = "Do it now", "现在执行";
+        price_order = "The price: order is not kept any more where queues change places.", "代价：队列变动期间不再保证顺序。";
         never = "It would not happen within ten minutes otherwise.", "否则十分钟内不会发生。";
     }
     with {
@@ -43,6 +44,9 @@ crate::catalogue! {
         stored(msg: &str, at: &str) = "{msg} is stored at {at}.", "{msg} 将在 {at} 存储。";
         applied(at: &str) = "It is carried out at {at}.", "将在 {at} 执行。";
         kept(series: &str, group: &str) = "The order of {series} is kept in {group}.", "{series} 在 {group} 中保持顺序。";
+        price_reset(group: &str) = "The price: what {group} has not finished before the new offset it never handles; what lies behind it comes again.", "代价：新位点之前 {group} 还没完成的消息不会再处理；之后的会再来一次。";
+        price_limit(group: &str) = "The price: every message of {group} that reaches the limit is given up, as a dead letter.", "代价：{group} 中达到上限的消息都会放弃，成为死信。";
+        price_stop(client: &str) = "The price: what {client} has in hand is not acknowledged and comes again.", "代价：{client} 手里的消息没有确认，会再来一次。";
         otherwise(at: &str) = "Otherwise at {at}.", "否则在 {at}。";
     }
 }
@@ -152,7 +156,32 @@ impl Speaker<'_> {
             Some(at_ms) => text.otherwise(&clock(at_ms)),
             None => text.never().to_owned(),
         };
-        self.two(said, otherwise)
+        let said = self.two(said, otherwise);
+        match self.price(&one.change) {
+            Some(price) => self.two(said, price),
+            None => said,
+        }
+    }
+
+    /// What a change costs those who are not helped by it, where it does.
+    fn price(&self, change: &Change) -> Option<String> {
+        let text = ChangeText(self.locale);
+        let commands: Vec<&Command> = match change {
+            Change::Now(commands) | Change::From { commands, .. } => commands.iter().collect(),
+            Change::Instead(others) => others.iter().map(|(_, command)| command).collect(),
+            _ => return None,
+        };
+        commands.into_iter().find_map(|command| match command {
+            Command::ResetOffset { group, .. } => Some(text.price_reset(group)),
+            Command::SetGroup { group, setting: GroupSetting::MaxReconsumeTimes(_) } => {
+                Some(text.price_limit(group))
+            }
+            Command::StopConsumer { name, how } if *how != StopKind::Clean => {
+                Some(text.price_stop(name))
+            }
+            Command::UpdateTopic { .. } => Some(text.price_order().to_owned()),
+            _ => None,
+        })
     }
 }
 

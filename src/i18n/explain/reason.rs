@@ -19,7 +19,7 @@ crate::catalogue! {
         given_up = "No decision about its transaction reached the broker. After the last check the broker set the half message aside.", "Broker 一直没有得到它的事务结果，最后一次回查之后把半消息搁置了。";
         lost = "The machine of its broker lost power before the message was on disk. It is lost.", "Broker 所在机器在它落盘之前断电，消息丢失。";
         wheel_gave_up = "Its time had come, but the disk of its broker was too full three times in a row, and the timer wheel dropped it.", "它已到投递时间，但 Broker 磁盘连续三次都已满，时间轮将它丢弃。";
-        deleted = "Retention deleted it before the group had consumed it.", "消费组还没有消费它，它就因过期被清理了。";
+        deleted = "Retention deleted it before the group had acknowledged it.", "消费组还没有确认它，它就因过期被清理了。";
         not_subscribed = "No subscription of the group contains its topic, so it is never delivered to the group.", "该组没有订阅它所在的主题，因此不会投递给该组。";
         nobody_reads = "No consumer group subscribes to its topic. It waits in its queue until somebody reads it or retention deletes it.", "没有消费组订阅它所在的主题。它留在队列中，直到有人读取或过期清理。";
         passed_filter = "The filter of the read does not want its tag. The read went past it, and the group's consumer offset is behind it now.", "读取时的过滤条件不包含它的标签，因此被跳过，该组的消费位点已越过它。";
@@ -28,8 +28,8 @@ crate::catalogue! {
         passed_power_loss = "The machine of its broker had lost power, and with it the end of the queue. What was stored there afterwards lies before the group's consumer offset, and nobody reads it.", "Broker 所在机器曾断电，队列末尾随之丢失。之后存到那里的消息位于该组的消费位点之前，没有人会读取。";
         passed_correction = "The consumer offset was outside the queue and was corrected past it.", "消费位点超出队列范围，纠正后越过了它。";
         passed_other = "The consumer offset went past it. Somebody of the group read it, and no acknowledgement says what became of it.", "消费位点已越过它。组内有成员读过它，但没有确认说明处理结果。";
-        done = "The group has consumed it. Its record stays in the queue until it is removed by age.", "该组已消费它。记录保留在队列中，直到过期清理。";
-        done_lost = "The group has consumed it. The machine of its broker lost power before the message was on disk, so its record is gone.", "该组已消费它。Broker 所在机器在它落盘之前断电，记录已不存在。";
+        done = "The group has handled it and counts it as consumed. Its record stays in the queue until it is removed by age.", "该组已处理它，并记为已消费。记录保留在队列中，直到过期清理。";
+        done_lost = "The group has handled it and counts it as consumed. The machine of its broker lost power before the message was on disk, so its record is gone.", "该组已处理它，并记为已消费。Broker 所在机器在它落盘之前断电，记录已不存在。";
         dead = "It used up its retries and became a dead letter of the group. It no longer holds anything up.", "它已用尽重试次数，成为该组的死信，不再阻塞其他消息。";
         sent_nowhere = "It failed, and the broker took it back and stored it nowhere: the group has no retry queue.", "它处理失败，Broker 收回后没有存到任何地方：该组没有重试队列。";
         nobody_ever = "No consumer of the group has ever run. Messages wait in their queues until one starts.", "该组从未有消费者运行。消息在队列中等待，直到有消费者启动。";
@@ -43,16 +43,17 @@ crate::catalogue! {
     with {
         title_waits(msg: &str) = "{msg} waits", "{msg} 等待中";
         title_behind(msg: &str, head: &str) = "{msg} waits behind {head}", "{msg} 在 {head} 之后等待";
-        title_handled(msg: &str) = "{msg} is being handled", "{msg} 正在处理";
-        title_again(msg: &str) = "{msg} waits to be handled again", "{msg} 等待重试";
+        title_handled(msg: &str) = "{msg} is in flight", "{msg} 消费中";
+        title_again(msg: &str) = "{msg} waits for its retry", "{msg} 等待重试";
+        title_blocked(msg: &str, head: &str) = "{msg} is blocked behind {head}", "{msg} 被 {head} 阻塞";
+        title_initialised(msg: &str) = "{msg} is initialized, and on its way", "{msg} 处于初始化，正在途中";
         title_way(msg: &str) = "{msg} is on its way", "{msg} 在途中";
         title_unsent(msg: &str) = "{msg} is not sent yet", "{msg} 尚未发送";
-        title_delayed(msg: &str) = "{msg} is delayed", "{msg} 被延迟";
+        title_delayed(msg: &str) = "{msg} is scheduled", "{msg} 定时中";
         title_stranded(msg: &str) = "{msg} is stranded", "{msg} 滞留";
         title_dead(msg: &str) = "{msg} is a dead letter", "{msg} 是死信";
         title_acknowledged(msg: &str) = "{msg} is acknowledged", "{msg} 已确认";
-        title_done(msg: &str) = "{msg} is consumed", "{msg} 已消费";
-        title_refused(msg: &str) = "{msg} was not stored", "{msg} 没有存储";
+                title_refused(msg: &str) = "{msg} was not stored", "{msg} 没有存储";
         title_lost(msg: &str) = "{msg} is lost", "{msg} 已丢失";
         title_deleted(msg: &str) = "{msg} was deleted", "{msg} 已被清理";
         title_passed(msg: &str) = "{msg} was passed over", "{msg} 被越过";
@@ -189,7 +190,8 @@ impl Speaker<'_> {
         let msg = &self.msg(msg);
         match reason {
             Reason::AtProducer { .. } => text.title_unsent(msg),
-            Reason::Travels { .. } | Reason::Late { .. } => text.title_way(msg),
+            Reason::Travels { .. } => text.title_initialised(msg),
+            Reason::Late { .. } => text.title_way(msg),
             Reason::SendFailed { .. } => text.title_refused(msg),
             Reason::HalfOpen { .. } => text.title_half(msg),
             Reason::NeverVisible { given_up: true, .. } => text.title_aside(msg),
@@ -209,10 +211,14 @@ impl Speaker<'_> {
             Reason::Deleted => text.title_deleted(msg),
             Reason::NotReadable { .. } | Reason::NotSubscribed => text.title_not_read(msg),
             Reason::Passed { .. } => text.title_passed(msg),
-            Reason::Done | Reason::DoneLost => text.title_done(msg),
-            Reason::DoneBehind { .. } => text.title_acknowledged(msg),
+            Reason::Done | Reason::DoneLost | Reason::DoneBehind { .. } => {
+                text.title_acknowledged(msg)
+            }
             Reason::Dead => text.title_dead(msg),
             Reason::Handled { .. } | Reason::Acting { .. } => text.title_handled(msg),
+            Reason::Behind {
+                head, doing: Doing::Suspended { .. } | Doing::BackOff { .. }, ..
+            } => text.title_blocked(msg, &self.msg(*head)),
             Reason::Behind { head, .. } | Reason::BehindInvisible { head, .. } => {
                 text.title_behind(msg, &self.msg(*head))
             }

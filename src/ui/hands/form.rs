@@ -16,6 +16,7 @@ use super::with_run;
 use crate::app::frame::Frame;
 use crate::app::msg::Msg;
 use crate::i18n::deed::DeedText;
+use crate::i18n::sentence::queue_name;
 use crate::ui::focus;
 use crate::ui::menu::{Choice, Select};
 
@@ -50,11 +51,15 @@ pub fn SendForm(props: &Props) -> Html {
     let Some(now) = (*draft).clone() else {
         return html! { <p class="small">{ text.nobody() }</p> };
     };
-    let (made, lines, waits, kind, offered) = with_run(frame, |run, _, at_ms| {
+    let (made, lines, waits, kind, offered, to) = with_run(frame, |run, _, at_ms| {
         let made = now.commands(run);
         let all = made.iter().flatten().map(|command| line(run, at_ms, command));
         let lines: Vec<String> = all.collect();
-        (made, lines, now.may_wait(run), now.kind(run), offered(run))
+        let to = made.is_ok().then(|| {
+            let queue = now.queue(run);
+            queue.map(|queue| queue_name(&run.world.shared, queue))
+        });
+        (made, lines, now.may_wait(run), now.kind(run), offered(run), to)
     });
     let wrong = made.as_ref().err().copied();
     let submit = {
@@ -108,6 +113,10 @@ pub fn SendForm(props: &Props) -> Html {
             { list(Field::Producer, &offered.producers, &now.producer) }
             { list(Field::Topic, &offered.topics, &now.topic) }
             { input(Field::Series, &now.series, "") }
+            <div key="to" class="hands-field" hidden={to.is_none()}>
+                <span>{ text.goes_to() }</span>
+                <output for="hands-group" data-testid="goes-to">{ to.flatten().unwrap_or_else(|| text.in_turn().to_owned()) }</output>
+            </div>
             { input(Field::Count, &now.count, "") }
             { input(Field::Tag, &now.tag, text.optional()) }
             { input(Field::Key, &now.key, text.optional()) }
@@ -127,7 +136,10 @@ const DECISIONS: [Decision; 3] = [Decision::Commit, Decision::Rollback, Decision
 fn offered(run: &Run<'_>) -> Offered {
     let names = &run.world.shared.names;
     let of_people = names.topics.iter().filter(|topic| topic.usage == TopicUse::User);
-    let series = names.series.iter().map(|series| series.name.clone());
+    let own = names.series.iter().map(|series| series.name.clone());
+    let keys = names.series.iter().filter_map(|series| series.key.clone());
+    let keys = keys.filter(|key| names.series(key).is_none());
+    let series = own.chain(keys);
     Offered {
         producers: names.producers.clone(),
         topics: of_people.map(|topic| topic.name.clone()).collect(),

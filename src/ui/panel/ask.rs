@@ -14,6 +14,7 @@ use crate::i18n::clock;
 use crate::i18n::panel::PanelText;
 use crate::i18n::timeline::TransportText;
 use crate::ui::focus;
+use crate::ui::glossary::Reader;
 use crate::ui::icon::{icon, sized, Icon};
 use crate::ui::labels;
 
@@ -150,8 +151,9 @@ pub fn ask_card(
     frame: &Frame,
     index: usize,
     answers: &UseStateHandle<Answers>,
-    on: &Callback<Msg>,
+    reader: &Reader,
 ) -> Html {
+    let on = &reader.on;
     let texts = PanelText(frame.locale);
     let language = lang(frame.locale);
     let Some(ask) = frame.scenario.program.asks.get(index) else { return Html::default() };
@@ -226,9 +228,30 @@ pub fn ask_card(
                 <button class="button primary" onclick={run}>{ icon(run_icon) }{ run_text }</button>
                 <p class="small" role="status">{ verdict.or_else(|| points.then_some(texts.choose_hint())) }</p>
             </div>
-            { (chosen.is_some() && chosen != right).then(|| ways_on(frame, index, answers, on)) }
+            { (chosen.is_some() && chosen != right).then(|| html! {<>
+                { explained(frame, index, reader) }
+                { ways_on(frame, index, answers, on) }
+            </>}) }
         </section>
     }
+}
+
+/// What comes of a question: the first beat behind it tells it.
+fn told_by(frame: &Frame, index: usize) -> Option<usize> {
+    let program = &frame.scenario.program;
+    let asked_ms = program.asks.get(index).map_or(0, |ask| ask.at_ms);
+    program.beats.iter().position(|beat| beat.at_ms >= asked_ms)
+}
+
+/// Behind a wrong answer: at once what happens instead, and why, in the words of the beat that comes.
+fn explained(frame: &Frame, index: usize, reader: &Reader) -> Html {
+    let language = lang(frame.locale);
+    let beat = told_by(frame, index).and_then(|beat| frame.scenario.program.beats.get(beat));
+    let told = beat.map(|beat| {
+        let told = reader.told(&format!("why{index}"), beat.text.get(language));
+        html! { <p key="why" class="question-why" data-testid="explained">{ told }</p> }
+    });
+    told.unwrap_or_default()
 }
 
 /// Behind a wrong answer: the way to what the lesson says of it, and another try.
@@ -239,11 +262,7 @@ fn ways_on(
     on: &Callback<Msg>,
 ) -> Html {
     let texts = PanelText(frame.locale);
-    let program = &frame.scenario.program;
-    let asked_ms = program.asks.get(index).map_or(0, |ask| ask.at_ms);
-    // What comes of it is told by the first beat behind the question.
-    let told = program.beats.iter().position(|beat| beat.at_ms >= asked_ms);
-    let why = told.map(|beat| {
+    let why = told_by(frame, index).map(|beat| {
         let on = on.clone();
         let onclick = Callback::from(move |_: MouseEvent| {
             on.emit(Msg::SeekBeat(beat));

@@ -69,7 +69,9 @@ pub fn Lesson(props: &Props) -> Html {
     let over = open_ms.is_none() && frame.beat.is_some_and(|beat| beat + 1 >= program.beats.len());
     let is_new = use_memo((), |()| Progress::load().is_new());
     use_top(frame);
+    use_told_in_view(frame, over);
     use_question_in_view(frame, ask);
+    use_reason_in_view(ask.and_then(|index| Some((index, answers.of(index)?))));
     html! {<>
         <header key="head" class="lesson-head">
             <p class="small muted">{ place }{ begin(frame, *is_new, texts, on) }</p>
@@ -99,9 +101,9 @@ pub fn Lesson(props: &Props) -> Html {
             }) }
         </ol>
         <div key="ask">
-            { ask.map(|index| ask_card(frame, index, answers, on)) }
+            { ask.map(|index| ask_card(frame, index, answers, &reader)) }
         </div>
-        <section key="short" class="lesson-part" hidden={about.is_empty() || !asks_first || !over}>
+        <section key="short" class="lesson-part" data-part="short" hidden={about.is_empty() || !asks_first || !over}>
             <h3 class="section-label">{ texts.in_short() }</h3>
             <p class="read">{ reader.told("short", &about) }</p>
         </section>
@@ -161,6 +163,59 @@ fn use_top(frame: &Frame) {
         }
     });
 }
+
+/// Keeps what is told in view: the beat when it becomes another one, and behind the last beat what the
+/// lesson comes to and what is left to do.
+#[hook]
+fn use_told_in_view(frame: &Frame, over: bool) {
+    let of = (Rc::as_ptr(&frame.scenario) as usize, frame.beat, over, frame.panel_open);
+    use_effect_with(of, |(_, beat, over, _)| {
+        let document = beat.and_then(|_| web_sys::window()?.document());
+        let found = |selector| document.as_ref()?.query_selector(selector).ok()?;
+        let Some(told) = found(".beat.is-now") else { return };
+        let Ok(Some(body)) = told.closest(".panel-body") else { return };
+        bring_into(&body, &told);
+        if *over {
+            for part in ["[data-part=short]", "[data-part=goals]"] {
+                found(part).iter().for_each(|part| bring_into(&body, part));
+            }
+            // The beat is read first, however much stands below it.
+            bring_into(&body, &told);
+        }
+    });
+}
+
+/// Brings what is told behind a wrong answer into view when it is given.
+#[hook]
+fn use_reason_in_view(answered: Option<(usize, usize)>) {
+    use_effect_with(answered, |answered| {
+        let document = answered.and_then(|_| web_sys::window()?.document());
+        let found = |selector| document.as_ref()?.query_selector(selector).ok()?;
+        let (Some(reason), Some(ways)) = (found(".question-why"), found(".question-ways")) else {
+            return;
+        };
+        if let Ok(Some(body)) = reason.closest(".panel-body") {
+            bring_into(&body, &ways);
+            bring_into(&body, &reason);
+        }
+    });
+}
+
+/// Scrolls a part of the panel into view, as far as it has to be; of one that is higher than the panel
+/// the beginning is shown.
+fn bring_into(body: &Element, part: &Element) {
+    let (view, rect) = (body.get_bounding_client_rect(), part.get_bounding_client_rect());
+    if rect.height() == 0.0 {
+        return;
+    }
+    let above_px = (view.top() + EDGE_PX - rect.top()).max(0.0);
+    let below_px = (rect.bottom() - view.bottom() + EDGE_PX).min(rect.top() - view.top() - EDGE_PX);
+    let by_px = if above_px > 0.0 { -above_px } else { below_px.max(0.0) };
+    body.set_scroll_top(body.scroll_top() + by_px.round() as i32);
+}
+
+/// What stays free between a part that is brought into view and the panel's edge, in CSS px.
+const EDGE_PX: f64 = 12.0;
 
 /// Brings the question into view when the run stops at it, and when the panel is opened for it.
 #[hook]
@@ -312,7 +367,7 @@ fn goals(
         })
     };
     html! {
-        <section key="goals" class="goals" hidden={goals.is_empty()}>
+        <section key="goals" class="goals" data-part="goals" hidden={goals.is_empty()}>
             <h3 class="section-label">{ texts.goals() }</h3>
             <ul>
                 { for goals.iter().zip(states.iter()).enumerate().map(|(index, (goal, state))| {

@@ -105,13 +105,13 @@ pub fn Panel(props: &Props) -> Html {
     let (list, body) = (use_node_ref(), use_node_ref());
     let seen = use_mut_ref(fields::Seen::default);
     {
-        // A new run begins without answers, and its text is the one to edit. A changed lesson goes
-        // on with what was answered and hinted in it.
+        // A new run begins without answers, and its text is the one to edit. A lesson that people run
+        // from the editor goes on with what was answered and hinted in it.
         let (answers, draft, bench) = (answers.clone(), draft.clone(), bench.clone());
         let hints = hints.clone();
-        let changed = frame.scenario.changed.is_some();
+        let goes_on = frame.scenario.goes_on();
         use_effect_with(Rc::as_ptr(&frame.scenario) as usize, move |_| {
-            if !changed {
+            if !goes_on {
                 answers.set(Answers::default());
                 hints.set(lesson::Hints::default());
             }

@@ -22,7 +22,7 @@ use crate::i18n::deed::DeedText;
 use crate::i18n::explain::RuleText;
 use crate::i18n::panel::PanelText;
 use crate::i18n::sentence::Speaker;
-use crate::ui::stage::token_state;
+use crate::ui::stage::{resting, token_state};
 use crate::ui::token::{size, Hue, Look, Token, TokenState};
 
 /// Why the selected thing is as it is.
@@ -124,17 +124,20 @@ fn head(frame: &Frame, speaker: &Speaker<'_>, explanation: &Explanation) -> Html
     }
 }
 
-/// How a message's token looks now; as acknowledged when the stage draws none.
+/// How a message's token looks now: as the stage draws it, or its slot; else as acknowledged.
 fn look(frame: &Frame, speaker: &Speaker<'_>, msg: MsgId) -> Look {
     let token = frame.stage.tokens.iter().find(|token| token.name.msg == msg);
     let slot = || {
         let slots = frame.stage.lanes.iter().flat_map(|lane| &lane.slots);
-        slots.map(|slot| &slot.name).find(|name| name.msg == msg).map(|name| name.hue)
+        slots.into_iter().find(|slot| slot.name.msg == msg)
     };
+    let slot = slot();
     Look {
         label: AttrValue::from(speaker.msg(msg)),
-        hue: Hue(token.map(|t| t.name.hue).or_else(slot).unwrap_or_default()),
-        state: token.map_or(TokenState::Acknowledged, |token| token_state(token.state)),
+        hue: Hue(token.map(|t| t.name.hue).or(slot.map(|s| s.name.hue)).unwrap_or_default()),
+        state: token.map(|token| token_state(token.state)).unwrap_or_else(|| {
+            slot.and_then(|slot| resting(slot.state)).unwrap_or(TokenState::Acknowledged)
+        }),
         size: size::HEAD,
         again: false,
     }

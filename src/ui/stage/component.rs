@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use lockstep_core::ids::MsgId;
 use lockstep_core::view::stage::{LaneView, LockView, Place, TokenView};
 use lockstep_core::view::Subject;
 use wasm_bindgen::closure::Closure;
@@ -17,7 +18,7 @@ use super::groups::{choice, others};
 use super::headings::{brokers, headings};
 use super::lane::{is_compact, Columns, Lane};
 use super::layout::{Density, Layout};
-use super::legend::Legend;
+use super::legend::{self, Legend};
 use super::motion::Motion;
 use super::narration::Narration;
 use super::parting::{use_concern_in_view, use_parting_in_view};
@@ -67,9 +68,10 @@ pub fn Stage(props: &Props) -> Html {
         Layout::new(&frame.stage, f64::from(frame.size.0), f64::from(frame.size.1))
     });
     let pop = frame.stage.group.as_ref().is_some_and(|group| group.pop);
+    let is_phone = layout.density == Density::Phone;
     let class = classes!(
         "stage",
-        (layout.density == Density::Phone).then_some("is-phone"),
+        is_phone.then_some("is-phone"),
         (layout.density == Density::Strips).then_some("is-strips"),
         (!frame.playing).then_some("is-paused"),
         pop.then_some("is-pop"),
@@ -78,7 +80,8 @@ pub fn Stage(props: &Props) -> Html {
         <div {class}>
             <Drawing key="drawing" frame={frame.clone()} {layout} on={on.clone()} />
             <Twin key="twin" frame={calm.clone()} on={on.clone()} />
-            <Legend key="legend" text={StageText(frame.locale)} {pop} />
+            // On a phone it stands in what scrolls.
+            { (!is_phone).then(|| told_of(frame)) }
             // Of two runs, one narration stands below both.
             { frame.side.is_none().then(|| html! { <Narration key="narration" frame={calm.clone()} on={on.clone()} /> }) }
             <style key="light">{ rules(&frame.lit, frame.side) }</style>
@@ -165,8 +168,15 @@ fn Drawing(props: &DrawingProps) -> Html {
                     <g key="tokens">{ free(frame, &rests) }</g>
                 </svg>
             </div>
+            { (layout.density == Density::Phone).then(|| told_of(frame)) }
         </div>
     }
+}
+
+/// The legend of what a frame shows.
+fn told_of(frame: &Frame) -> Html {
+    let props = legend::Props::of(&frame.stage, StageText(frame.locale));
+    html! { <Legend key="legend" ..props /> }
 }
 
 /// Layers from the lowest to the highest.
@@ -198,6 +208,7 @@ fn ground(frame: &Rc<Frame>, layout: &Rc<Layout>, text: StageText) -> Html {
         layers.add("lanes", true, |draw| lanes(draw, frame, layout, text));
         layers.add("producers", true, |draw| producer::producers(draw, view, layout, text));
         layers.add("ports", true, |draw| producer::ports(draw, view, layout, text));
+        layers.add("routing", true, |draw| phone::routing(draw, view, layout, text));
         layers.add("folded", true, |draw| shelf::folded(draw, view, layout, text));
         layers.add("shelf", true, |draw| shelf::shelf(draw, view, layout, text));
         layers.add("tray", true, |draw| shelf::tray(draw, view, layout, text));
@@ -261,23 +272,24 @@ fn lanes(draw: &mut Draw, frame: &Rc<Frame>, layout: &Layout, text: StageText) {
         let selected = frame.selection == Some(Subject::Queue(lane.queue));
         if layout.density == Density::Phone {
             let consumers = &frame.stage.consumers;
-            let told = (selected, frame.stage.withheld);
+            let told = (selected, marked_in(frame, lane), frame.stage.withheld);
             phone::lane(draw, lane, rect, &layout.style, told, consumers, text);
             continue;
         }
         let key = subject_id(Subject::Queue(lane.queue));
         let columns = Columns::of(lane, &layout.style);
-        let marked = match frame.selection {
-            Some(Subject::Message(msg)) => {
-                lane.slots.iter().find(|slot| slot.name.msg == msg).map(|slot| slot.name.msg)
-            }
-            _ => None,
-        };
+        let marked = marked_in(frame, lane);
         let (lane, rect, style, locale) = (lane.clone(), *rect, layout.style, frame.locale);
         draw.node(
             html! { <Lane {key} {lane} {rect} {style} {columns} {compact} {selected} {marked} {locale} /> },
         );
     }
+}
+
+/// The selected message, where a lane has it.
+fn marked_in(frame: &Frame, lane: &LaneView) -> Option<MsgId> {
+    let Some(Subject::Message(msg)) = frame.selection else { return None };
+    lane.slots.iter().any(|slot| slot.name.msg == msg).then_some(msg)
 }
 
 fn gates(draw: &mut Draw, frame: &Frame, layout: &Layout, text: StageText) {
@@ -382,9 +394,15 @@ fn entry(routes: &Routes<'_>, token: &TokenView) -> Vec<Point> {
     match token.place {
         Place::Wire { port, .. } => routes.entry(token.producer, port),
         Place::Slot { lane, .. } => {
-            let series = routes.view.ports.iter().position(|port| {
-                port.hue == token.name.hue && token.name.label.starts_with(&*port.letter)
-            });
+            let own = |port: usize| {
+                let port = routes.view.ports.get(port);
+                port.is_some_and(|port| {
+                    port.hue == token.name.hue && token.name.label.starts_with(&*port.letter)
+                })
+            };
+            let producer = routes.view.producers.get(token.producer);
+            let mut wires = producer.into_iter().flat_map(|producer| &producer.wires);
+            let series = wires.find(|(port, _)| own(*port)).map(|(port, _)| *port);
             let mut way = routes.entry(token.producer, series);
             way.extend(
                 routes

@@ -44,6 +44,9 @@ pub fn choice(view: &StageView, layout: &Layout, text: StageText, on: &Callback<
     html! {
         <div class="group-choice" key="groups" {style}>
             <Select class="group-select" label={text.choose_group()} {choices} {onchoose} />
+            // Made anew with each other group, it shows that it is another one.
+            <span key={chosen.index} class="group-new" aria-hidden="true"></span>
+            <span key="told" class="visually-hidden" role="status">{ text.of_group(&chosen.name) }</span>
         </div>
     }
 }

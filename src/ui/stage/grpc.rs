@@ -7,6 +7,7 @@ use lockstep_core::view::stage::{
 use lockstep_core::view::Subject;
 
 use super::layout::{GrpcCard, Layout, Rect};
+use super::producer::passes_by;
 use super::room;
 use super::route::hold_tokens;
 use super::svg::Path;
@@ -259,13 +260,38 @@ pub fn proxies(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageTe
         }
         let class = classes("proxy-name", &[(down, "is-down")]);
         if !layout.narrow {
-            inner.text("name", class, (rect.x + rect.w / 2.0, rect.middle()), name);
+            inner.text(
+                "name",
+                class,
+                (rect.x + rect.w / 2.0, name_y(view, layout, (&rect, behind))),
+                name,
+            );
         }
         if behind {
             lines(&mut inner, view, layout, rect.right());
+        } else {
+            gaps(&mut inner, view, layout);
         }
         let first = view.proxies.iter().position(|proxy| on(&proxy)).unwrap_or(0);
         draw.machine(key, "proxy", ('p', first), inner);
+    }
+}
+
+/// Where the name of the proxies stands: in the middle of their bar, or where no line passes it.
+fn name_y(view: &StageView, layout: &Layout, (bar, behind): (&Rect, bool)) -> f64 {
+    let passed = (0..layout.lanes.len()).any(|lane| passes_by(view, layout, lane).is_some());
+    let first = layout.lanes.first().filter(|_| passed && !behind);
+    first.map_or(bar.middle(), |lane| lane.y + layout.style.write_y + layout.style.pitch / 2.0)
+}
+
+/// Gaps in the bar where lines of 4.x producers pass it by.
+fn gaps(draw: &mut Draw, view: &StageView, layout: &Layout) {
+    for lane in 0..layout.lanes.len() {
+        let Some((gap, lit)) = passes_by(view, layout, lane) else { continue };
+        let mut inner = Draw::new();
+        inner.rect("gap", "proxy-gap", gap, 0.0);
+        inner.path("line", "", Path::at(gap.x, gap.middle()).h(gap.right() + 4.0).done());
+        draw.group(format!("by{lane}"), classes("wire", &[(lit, "is-lit")]), (0.0, 0.0), inner);
     }
 }
 

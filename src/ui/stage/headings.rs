@@ -21,10 +21,7 @@ pub fn headings(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageT
         draw.text_with_note(key, "heading", (x, 28.0), name, ("heading-note", note));
     };
     let lane_x = layout.lanes.first().map_or(layout.port_exit + 50.0, |r| r.x);
-    let topic = view.topic.as_ref().map(|topic| {
-        let kind = shelf::kind_name(topic.kind);
-        format!("{} · {kind} · {}", topic.name, text.queues(topic.write_queues))
-    });
+    let topic = topic(view, layout, lane_x, text);
     // With several groups a list to choose from stands there.
     let alone = view.group.as_ref().filter(|_| view.other_groups.is_empty());
     let room = layout.cards.w - ROOM_OF_NAME;
@@ -57,6 +54,17 @@ pub fn headings(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageT
     if view.lanes.iter().any(|lane| lane.lock != LockView::None) {
         draw.text("lock", "heading middle", (layout.gate_x, 28.0), gates);
     }
+}
+
+/// The topic whose queues are lanes; with several consumer groups also whose states they show.
+fn topic(view: &StageView, layout: &Layout, lane_x: f64, text: StageText) -> Option<String> {
+    let topic = view.topic.as_ref()?;
+    let kind = shelf::kind_name(topic.kind);
+    let said = format!("{} · {kind} · {}", topic.name, text.queues(topic.write_queues));
+    let group = view.group.as_ref().filter(|_| !view.other_groups.is_empty());
+    let with_group = group.map(|group| text.joined(&said, &text.of_group(&group.name)));
+    let room = layout.gate_x - 30.0 - lane_x - wide(text.broker());
+    Some(with_group.filter(|said| wide(said) <= room).unwrap_or(said))
 }
 
 /// Names of the brokers above their lanes.

@@ -134,7 +134,7 @@ fn names(
 }
 
 /// Hatching over what is held back.
-fn hatch(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns) {
+pub(super) fn hatch(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns) {
     let head = match &lane.stands {
         None => return,
         Some(
@@ -152,7 +152,13 @@ fn hatch(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns)
     }
 }
 
-fn rails(draw: &mut Draw, lane: &LaneView, rect: &Rect, style: &LaneStyle, columns: &Columns) {
+pub(super) fn rails(
+    draw: &mut Draw,
+    lane: &LaneView,
+    rect: &Rect,
+    style: &LaneStyle,
+    columns: &Columns,
+) {
     let lit = [(lane.arriving > 0, "is-lit"), (!lane.writable, "is-cut")];
     let write_end = columns.at(lane.max + i64::from(lane.arriving)) + 15.0;
     let (drop, arrow) = if style.h > 60.0 { (5.0, 5.5) } else { (4.0, 4.5) };
@@ -175,7 +181,7 @@ fn rails(draw: &mut Draw, lane: &LaneView, rect: &Rect, style: &LaneStyle, colum
 }
 
 /// The consumer offset.
-fn marker(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns) {
+pub(super) fn marker(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns) {
     let x = columns.at(lane.next) - 3.0;
     let (half, height) = if style.h > 60.0 { (5.0, 8.5) } else { (4.0, 6.0) };
     if lane.max > lane.min {
@@ -189,7 +195,7 @@ fn marker(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns
 }
 
 /// Where a reset that waits for the queue to be read will go on: a dashed line with a hollow mark.
-fn reset(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns) {
+pub(super) fn reset(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns) {
     let Some(offset) = lane.reset else { return };
     let x = columns.at(offset.clamp(lane.first, lane.max)) - 3.0;
     let line = Path::at(x, style.slot_y - 3.0).v(style.read_y).done();
@@ -200,7 +206,7 @@ fn reset(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns)
 
 /// Offsets of other consumer groups: hollow triangles with the group's first letter. Groups at one
 /// offset share a mark, and so do those at the chosen group's offset.
-fn others(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns) {
+pub(super) fn others(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns) {
     let mut offsets: Vec<i64> = lane.others.iter().map(|(_, offset)| *offset).collect();
     offsets.sort_unstable();
     offsets.dedup();
@@ -226,7 +232,7 @@ fn others(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns
 
 /// What stays in the lane: outlines of records that are away or done, places of messages that are
 /// on their way, offsets.
-fn slots(
+pub(super) fn slots(
     draw: &mut Draw,
     lane: &LaneView,
     style: &LaneStyle,
@@ -235,6 +241,8 @@ fn slots(
     marked: Option<MsgId>,
 ) {
     let size = (TOKEN_W, style.token_h);
+    // The baseline of offsets.
+    let offset_y = style.read_y + 15.0;
     let look = |label: AttrValue, hue: u8, state: TokenState| Look {
         label,
         hue: Hue(hue),
@@ -252,7 +260,7 @@ fn slots(
             shape_at(&mut inner, look, at);
         }
         if !compact {
-            inner.text("offset", "offset", (at.0 + 18.0, 66.0), i18n::number(offset));
+            inner.text("offset", "offset", (at.0 + 18.0, offset_y), i18n::number(offset));
         }
         let is_marked = msg.is_some() && msg == marked;
         if is_marked {
@@ -262,12 +270,7 @@ fn slots(
         draw.thing(offset, class, (0.0, 0.0), msg.map(Subject::Message), inner);
     };
     for s in &lane.slots {
-        let state = match s.state {
-            SlotState::Done => Some(TokenState::Acknowledged),
-            SlotState::Away => Some(TokenState::Away),
-            // Its token lies in the slot and says everything.
-            _ => None,
-        };
+        let state = resting(s.state);
         let msg = state.map(|_| s.name.msg);
         slot(
             s.offset,
@@ -291,9 +294,20 @@ fn slots(
         let mut inner = Draw::new();
         inner.circle("dot", "deleted", (18.0, style.token_h - 4.0), 2.0);
         if !compact {
-            inner.text("offset", "offset", (18.0, 66.0 - style.slot_y), i18n::number(offset));
+            inner.text("offset", "offset", (18.0, offset_y - style.slot_y), i18n::number(offset));
         }
         draw.group(offset, "", (columns.at(offset), style.slot_y), inner);
+    }
+}
+
+/// The look of a record whose token does not lie in its slot; a token there says everything itself.
+pub fn resting(state: SlotState) -> Option<TokenState> {
+    match state {
+        SlotState::Done => Some(TokenState::Acknowledged),
+        SlotState::Dead => Some(TokenState::Dead),
+        SlotState::Passed => Some(TokenState::Passed),
+        SlotState::Away => Some(TokenState::Away),
+        _ => None,
     }
 }
 

@@ -54,6 +54,8 @@ mod twin;
 #[cfg(target_arch = "wasm32")]
 pub use component::Stage;
 #[cfg(target_arch = "wasm32")]
+pub use lane::resting;
+#[cfg(target_arch = "wasm32")]
 pub use narration::{last_sentence, Narration};
 #[cfg(target_arch = "wasm32")]
 pub use tokens::state as token_state;

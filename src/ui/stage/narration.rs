@@ -5,8 +5,10 @@ use std::rc::Rc;
 
 use lockstep_core::check::{Broken, Violation};
 use lockstep_core::fact::{Fact, FactRecord};
+use lockstep_core::ids::MessageQueue;
 use lockstep_core::session::Session;
-use lockstep_core::view::log::is_routine;
+use lockstep_core::shared::TopicUse;
+use lockstep_core::view::log::{is_routine, named};
 use web_sys::Element;
 use yew::prelude::*;
 
@@ -19,6 +21,7 @@ use crate::i18n::sentence::Speaker;
 use crate::i18n::shell::Shell;
 use crate::ui::focus;
 use crate::ui::icon::{broken_mark, icon, Icon};
+use crate::ui::panel::prose;
 
 /// Properties of [`Narration`].
 #[derive(Clone, Debug, PartialEq, Properties)]
@@ -62,6 +65,9 @@ pub fn Narration(props: &Props) -> Html {
         }
     });
     let at_end = current.is_some_and(|beat| beat + 1 >= beats.len()) || beats.is_empty();
+    // An open question is left unanswered by nobody who does not say so.
+    let onward =
+        if frame.asked.is_some() && !at_end { text.skip_question() } else { text.next_beat() };
     let (back_button, next_button) = (use_node_ref(), use_node_ref());
     use_focus_at_end(at_end, &back_button, &next_button);
     let broken = frame
@@ -84,7 +90,7 @@ pub fn Narration(props: &Props) -> Html {
     // both tells the steps.
     let told = step.filter(|_| !frame.playing && broken.is_none() && frame.side.is_none());
     html! {
-        <div class={classes!("narration", broken.is_some().then_some("is-broken"))}>
+        <div class={classes!("narration", broken.is_some().then_some("is-broken"), waits.is_some().then_some("is-waiting"))}>
             <span class="narration-mark" key="mark">{ if broken.is_some() { broken_mark(22) } else { Html::default() } }</span>
             <ol class="narration-beats" key="beats" onclick={jump} aria-label={text.beats()}>
                 { for beats.iter().enumerate().map(|(i, _)| {
@@ -98,13 +104,13 @@ pub fn Narration(props: &Props) -> Html {
                 }) }
             </ol>
             <p class="narration-text" key="text" aria-live="polite" aria-atomic="true">
-                { words }
+                { prose(&words) }
             </p>
             <p class="visually-hidden" key="step" role="status">{ told }</p>
             <button class="button primary" key="answer" onclick={answer} hidden={waits.is_none()} data-testid="to-question">{ text.answer_it() }</button>
             <button class="icon-button" key="back" ref={back_button} onclick={back} aria-label={text.previous_beat()} title={text.previous_beat()}
                 disabled={current.is_none_or(|beat| beat == 0)}>{ icon(Icon::Left) }</button>
-            <button class="button" key="next" ref={next_button} onclick={next} disabled={at_end}>{ text.next_beat() }{ icon(Icon::Right) }</button>
+            <button class="button" key="next" ref={next_button} onclick={next} disabled={at_end}>{ onward }{ icon(Icon::Right) }</button>
         </div>
     }
 }
@@ -134,9 +140,22 @@ pub fn last_sentence(frame: &Frame) -> Option<String> {
     let speaker = Speaker { world: core.session.world(), locale: frame.locale };
     let recent = core.session.facts().iter().rev().take(LOOK_BACK);
     let worth = |fact: &&FactRecord| {
-        !is_routine(&fact.fact) && !matches!(fact.fact, Fact::CommandApplied { .. })
+        !is_routine(&fact.fact)
+            && !matches!(fact.fact, Fact::CommandApplied { .. })
+            && !named(&fact.fact).queue.is_some_and(|queue| is_idle_retry(&core.session, queue))
     };
     recent.into_iter().find(worth).map(|record| speaker.fact(&record.fact, None))
+}
+
+/// Whether a queue belongs to a retry topic that was never used. Each consumer group has such a topic, and
+/// takes its queues as it takes all others; before a message fails nobody needs to know of it.
+fn is_idle_retry(session: &Session, queue: MessageQueue) -> bool {
+    let world = session.world();
+    let topic = world.shared.names.topics.get(queue.topic.index());
+    let retry = topic
+        .is_some_and(|topic| matches!(topic.usage, TopicUse::Retry(_) | TopicUse::PopRetry(..)));
+    let broker = world.brokers.get(queue.broker.index());
+    retry && broker.is_some_and(|broker| broker.store.range(queue).1 == 0)
 }
 
 /// A broken guarantee in one sentence.

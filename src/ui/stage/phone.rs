@@ -1,17 +1,21 @@
-//! A lane on a phone: as wide as the screen, with the lock in its head.
+//! A lane on a phone: as wide as the screen, with the lock in its head; and the routing of message
+//! groups, which stands below the lanes.
 
+use lockstep_core::ids::MsgId;
 use lockstep_core::view::stage::{
-    ConsumerView, HoldState, HoldView, LaneView, LockView, RowState, SlotState, Stands,
+    ConsumerView, HoldState, HoldView, LaneView, LockView, PortView, RowState, StageView, Stands,
 };
 use lockstep_core::view::Subject;
 
 use super::consumer::{again, idle_text, relock};
-use super::lane::{class, pill, Columns};
-use super::layout::{LaneStyle, Rect, TOKEN_W};
-use super::svg::{subject_id, Path};
+use super::lane::{class, hatch, marker, others, rails, reset, slots, Columns};
+use super::layout::{LaneStyle, Layout, Rect, ROUTING_HEAD_H, ROUTING_PITCH};
+use super::producer::{rule_text, PORT};
+use super::room;
+use super::svg::subject_id;
 use crate::i18n;
 use crate::i18n::stage::StageText;
-use crate::ui::draw::{classes, lock, triangle, Draw, Timed};
+use crate::ui::draw::{classes, lock, Draw, Timed};
 use crate::ui::token::{shape, Hue, Look, TokenState};
 
 /// A lane of the phone's stage.
@@ -20,7 +24,7 @@ pub fn lane(
     lane: &LaneView,
     rect: &Rect,
     style: &LaneStyle,
-    (selected, withheld): (bool, bool),
+    (selected, marked, withheld): (bool, Option<MsgId>, bool),
     consumers: &[ConsumerView],
     text: StageText,
 ) {
@@ -40,8 +44,14 @@ pub fn lane(
     let mut owned = Draw::new();
     owner(&mut owned, lane, rect, (consumers, withheld), text);
     inner.group("owner", "", (0.0, head), owned);
-    slots(&mut inner, lane, style, &columns);
-    marker(&mut inner, lane, style, &columns);
+    if !empty {
+        hatch(&mut inner, lane, style, &columns);
+        rails(&mut inner, lane, rect, style, &columns);
+        slots(&mut inner, lane, style, &columns, false, marked);
+        marker(&mut inner, lane, style, &columns);
+        reset(&mut inner, lane, style, &columns);
+        others(&mut inner, lane, style, &columns);
+    }
     inner.rect("ring", "ring", frame.grown(3.0), style.radius + 3.0);
     let subject = Subject::Queue(lane.queue);
     draw.thing(subject_id(subject), class(lane, selected), (rect.x, rect.y), Some(subject), inner);
@@ -153,40 +163,29 @@ fn state(draw: &mut Draw, lane: &LaneView, told: &Told<'_>, at: (f64, f64), text
     }
 }
 
-fn slots(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns) {
-    for s in &lane.slots {
+/// Where each message group goes, and by which rule: two beside each other.
+pub fn routing(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
+    let Some(rect) = layout.routing else { return };
+    let note = ("heading-note", text.short_rule(view));
+    draw.text_with_note("routing", "heading", (rect.x, rect.y + 14.0), text.routing(), note);
+    let width = rect.w / 2.0;
+    for (index, port) in view.ports.iter().enumerate() {
+        let x = rect.x + width * (index % 2) as f64;
+        let y = rect.y + ROUTING_HEAD_H + ROUTING_PITCH * (index / 2) as f64;
         let mut inner = Draw::new();
-        if s.state == SlotState::Done {
-            let (label, hue) = (s.name.label.clone().into(), Hue(s.name.hue));
-            let look = Look {
-                label,
-                hue,
-                state: TokenState::Acknowledged,
-                size: (TOKEN_W, style.token_h),
-                again: false,
-            };
-            shape(&mut inner, &look);
-        }
-        if lane.stands.is_some() {
-            inner.text("offset", "offset", (18.0, 104.0 - style.slot_y), i18n::number(s.offset));
-        }
-        draw.group(s.offset, "", (columns.at(s.offset), style.slot_y), inner);
+        route(&mut inner, port, width - 8.0, text);
+        let subject = port.group.map(Subject::MessageGroup);
+        draw.thing(format!("port-{}", port.letter), "port", (x, y), subject, inner);
     }
-    pill(draw, lane, style, columns);
 }
 
-fn marker(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, columns: &Columns) {
-    if lane.max == lane.min {
-        return;
-    }
-    let x = columns.at(lane.next) - 3.0;
-    let line = Path::at(x, style.slot_y - 3.0);
-    if lane.stands.is_none() {
-        let line = line.v(style.slot_y + style.token_h + 3.0).done();
-        return draw.path("offset-line", "offset-line", line);
-    }
-    let y = style.read_y;
-    draw.path("offset-line", "offset-line", line.v(y).done());
-    draw.path("offset-mark", "offset-mark", triangle((x, y + 1.0), 5.0, 8.5));
-    draw.path("lag-rail", "lag-rail", Path::at(x, y).h(columns.at(lane.max) - 6.0).done());
+/// A message group with its key and its rule.
+fn route(draw: &mut Draw, port: &PortView, width: f64, text: StageText) {
+    let (letter, hue) = (port.letter.clone().into(), Hue(port.hue));
+    let look = Look { label: letter, hue, state: TokenState::Ready, size: PORT, again: false };
+    shape(draw, &look);
+    let left = PORT.0 + 8.0;
+    let key = if port.key.is_empty() { text.no_group() } else { &*port.key };
+    draw.text("key", "port-key", (left, 11.0), room::cut(key, width - left, 7.6));
+    draw.text("rule", "tick-left", (left, 25.0), rule_text(port.rule, port, text));
 }

@@ -8,7 +8,7 @@ use yew::AttrValue;
 
 use super::layout::{Layout, Rect};
 use super::room;
-use super::svg::wire;
+use super::svg::{wire, Path};
 use crate::i18n;
 use crate::i18n::stage::StageText;
 use crate::ui::draw::{classes, Draw, Timed};
@@ -59,7 +59,7 @@ pub fn wires(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText
             }
         }
         for (i, port) in view.ports.iter().enumerate().filter(|(_, port)| port.lit == lit) {
-            to_lanes(draw, (i, port), layout, text);
+            to_lanes(draw, (i, port), (view, layout), text);
         }
     }
 }
@@ -73,10 +73,22 @@ fn wire_class(lit: bool) -> &'static str {
 }
 
 /// The wire of a port to its lane, and to the lane where its messages went before.
-fn to_lanes(draw: &mut Draw, (index, port): (usize, &PortView), layout: &Layout, text: StageText) {
+fn to_lanes(
+    draw: &mut Draw,
+    (index, port): (usize, &PortView),
+    (view, layout): (&StageView, &Layout),
+    text: StageText,
+) {
     let Some(&(_, y)) = layout.ports.get(index) else { return };
     let start = (exit(port, layout, text), y + PORT.1 / 2.0);
-    let to = |lane: usize| layout.lanes.get(lane).map(|r| (r.x, r.y + layout.style.write_y));
+    let bar = layout.proxies[0].filter(|_| port.proxied);
+    let to = |lane: usize| {
+        let rect = layout.lanes.get(lane)?;
+        let y = rect.y + layout.style.write_y;
+        // Beside a line that passes by the proxy, one into the proxy ends there.
+        let into = bar.filter(|_| passes_by(view, layout, lane).is_some());
+        Some(into.map_or((rect.x, y), |bar| (bar.x, y + BESIDE_PX)))
+    };
     let ends = [
         (port.lane.and_then(to), "l", wire_class(port.lit)),
         (port.former.and_then(to), "f", "wire is-former"),
@@ -87,6 +99,21 @@ fn to_lanes(draw: &mut Draw, (index, port): (usize, &PortView), layout: &Layout,
         inner.path("line", "", wire(start, end));
         draw.group(format!("{kind}{index}"), class, (0.0, 0.0), inner);
     }
+}
+
+/// How far below a line that passes by the proxy one ends that goes into it.
+const BESIDE_PX: f64 = 10.0;
+
+/// Where the line of a 4.x producer to a lane passes by the bar of the proxies, and whether something is on
+/// it.
+pub fn passes_by(view: &StageView, layout: &Layout, lane: usize) -> Option<(Rect, bool)> {
+    let bar = layout.proxies[0]?;
+    let own = |port: &&PortView| !port.proxied && port.lane == Some(lane);
+    let mut direct = view.ports.iter().filter(own).peekable();
+    direct.peek()?;
+    let y = layout.lanes.get(lane)?.y + layout.style.write_y;
+    let lit = direct.any(|port| port.lit);
+    Some((Rect { x: bar.x - 1.0, y: y - 4.0, w: bar.w + 2.0, h: 8.0 }, lit))
 }
 
 /// All producers.
@@ -113,10 +140,20 @@ fn card(
     // Beside a long name there is no room; then the count stands below it, as in narrow cards.
     let beside = wide && room::width_at(&name, NAME_W) + 8.0 + room::width(&sent) <= room;
     draw.text("name", "card-name", (12.0, 24.0), name);
+    let failed =
+        (producer.failed > 0).then(|| text.failed(&i18n::number(i64::from(producer.failed))));
     match (beside, wide) {
         (true, _) => {
             draw.text("sent", "small end", (rect.w - 12.0, 24.0), sent);
-            draw.text("mode", "small", (12.0, 43.0), mode(producer, text));
+            match failed {
+                // What was not sent counts more than how.
+                Some(failed) => refused(draw, (12.0, 43.0), failed),
+                None => draw.text("mode", "small", (12.0, 43.0), mode(producer, text)),
+            }
+        }
+        (_, _) if failed.is_some() => {
+            let y = if wide { 43.0 } else { 42.0 };
+            refused(draw, (12.0, y), failed.unwrap_or_default());
         }
         (false, true) => draw.text("sent", "small", (12.0, 43.0), sent),
         (false, false) => draw.text("sent", "tick-left", (12.0, 42.0), sent),
@@ -140,6 +177,13 @@ fn card(
     }
     let lit = producer.wires.iter().any(|(_, lit)| *lit);
     draw.circle("exit", classes("exit", &[(lit, "is-lit")]), (rect.w, rect.h / 2.0), 3.0);
+}
+
+/// How many sends failed, behind a cross.
+fn refused(draw: &mut Draw, (x, y): (f64, f64), failed: String) {
+    let cross = Path::at(x, y - 8.0).l(7.0, 7.0).m(x + 7.0, y - 8.0).l(-7.0, 7.0).done();
+    draw.path("cross", "refused-mark", cross);
+    draw.text("failed", "small refused", (x + 12.0, y), failed);
 }
 
 fn mode(producer: &ProducerView, text: StageText) -> String {
@@ -198,7 +242,8 @@ fn next(draw: &mut Draw, next: &NextSend, now_ms: Ms, wide: bool, text: StageTex
 
 /// All ports.
 pub fn ports(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
-    for (port, &at) in view.ports.iter().zip(&layout.ports) {
+    // Several producers may send a message group by different rules.
+    for (index, (port, &at)) in view.ports.iter().zip(&layout.ports).enumerate() {
         let look = Look {
             label: AttrValue::from(port.letter.clone()),
             hue: Hue(port.hue),
@@ -212,11 +257,23 @@ pub fn ports(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText
             let key = port_key(port, layout, text);
             inner.text("key", "port-key", (TEXT_X, 11.0), key);
             inner.text("rule", "tick-left", (TEXT_X, 25.0), rule_text(port.rule, port, text));
+        } else if !layout.narrow && has_room_below(layout, index) {
+            let key = if port.key.is_empty() { text.no_group() } else { &*port.key };
+            inner.text("key", "tick-left", (0.0, 37.0), room::cut(key, PORT_KEY_W, RULE_W));
         }
         let subject = port.group.map(Subject::MessageGroup);
-        draw.thing(&*port.letter, "port", at, subject, inner);
+        draw.thing(format!("{}{index}", port.letter), "port", at, subject, inner);
     }
 }
+
+/// Whether the key of a port fits between it and the next one.
+fn has_room_below(layout: &Layout, index: usize) -> bool {
+    let y = |index: usize| layout.ports.get(index).map(|(_, y)| *y);
+    y(index).zip(y(index + 1)).is_none_or(|(own, next)| next - own >= PORT.1 + 14.0)
+}
+
+/// What the key of a port has of the width below it.
+const PORT_KEY_W: f64 = 74.0;
 
 /// The key of a port, as much of it as there is room for.
 fn port_key(port: &PortView, layout: &Layout, text: StageText) -> String {

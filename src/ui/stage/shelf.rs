@@ -172,12 +172,18 @@ fn level_parts(draw: &mut Draw, level: &LevelView, w: f64, written: bool, text: 
 
 /// The dashed path from the shelf to where messages are put back.
 fn put_back(draw: &mut Draw, view: &StageView, layout: &Layout, rect: &Rect, text: StageText) {
-    let Some(lane) = layout.lanes.last() else { return };
+    let Some(last) = layout.lanes.last() else { return };
     if view.shelf.levels.iter().all(|level| level.count == 0) {
         return;
     }
     let x = layout.put_back_x();
-    let target = layout.folded.first().map_or(lane.bottom() - 12.0, Rect::middle);
+    // What is due next goes back into its own queue, or into a topic whose queues are not drawn.
+    let own = view.shelf.lane.and_then(|lane| layout.lanes.get(lane));
+    let lane = own.or(layout.folded.first()).unwrap_or(last);
+    let target = match own {
+        Some(lane) => lane.y + layout.style.write_y,
+        None => layout.folded.first().map_or(lane.bottom() - 12.0, Rect::middle),
+    };
     let dashes =
         Path::at(x, rect.y + 52.0).v(target + 6.0).arc(6.0, 6.0, -6.0).h(lane.x - 7.0).done();
     draw.path("put-back", "put-back", dashes);

@@ -127,6 +127,7 @@ pub fn props(token: &TokenView, rest: &Rest, marks: Marks) -> Props {
 /// The look of a state.
 pub fn state(state: State) -> TokenState {
     match state {
+        State::Initialised => TokenState::Initialised,
         State::Ready => TokenState::Ready,
         State::InFlight { from_ms, until_ms, .. } => {
             TokenState::InFlight(Some((from_ms, until_ms)))

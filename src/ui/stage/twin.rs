@@ -116,6 +116,8 @@ fn queue(lane: &LaneView, consumers: &[ConsumerView], text: StageText) -> Html {
                         SlotState::Blocked => text.blocked().to_owned(),
                         SlotState::Invisible { until_ms, .. } => text.invisible_until(&i18n::clock(until_ms)),
                         SlotState::Done => text.acknowledged().to_owned(),
+                        SlotState::Dead => text.dead_letter().to_owned(),
+                        SlotState::Passed => text.passed_over().to_owned(),
                     };
                     html! { <li key={slot.offset.to_string()}>{ line(id, format!("{} {}: {state}", slot.offset, slot.name.label)) }</li> }
                 }) }

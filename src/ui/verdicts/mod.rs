@@ -70,7 +70,7 @@ pub fn Verdicts(props: &Props) -> Html {
                     html! { <button class="chip broken" key={format!("{:?}", breach.guarantee)} {onclick}>{ icon(Icon::Broken) }{ words }</button> }
                 }) }
                 if mixed {
-                    <button class="chip open" key="stored" popovertarget={LIST}>{ icon(Icon::Minus) }{ text.stored_open() }</button>
+                    <button class="chip open" key="stored" popovertarget={LIST} title={text.open_told()}>{ icon(Icon::Minus) }{ text.stored_open() }</button>
                 }
                 { for kept }
             </div>
@@ -184,7 +184,7 @@ fn chip<'a>(guarantee: Guarantee, own: impl Iterator<Item = &'a Verdict>, text: 
     };
     let (class, mark) = if promised { ("holds", Icon::Check) } else { ("open", Icon::Minus) };
     html! {
-        <button class={classes!("chip", class)} key={format!("{guarantee:?}")} popovertarget={LIST}>{ icon(mark) }{ words }</button>
+        <button class={classes!("chip", class)} key={format!("{guarantee:?}")} popovertarget={LIST} title={(!promised).then(|| text.open_told())}>{ icon(mark) }{ words }</button>
     }
 }
 

@@ -119,7 +119,8 @@ impl Making<'_, '_> {
         }
     }
 
-    /// More or fewer queues of its topic, and where its consumer group reads on.
+    /// More or fewer queues of its topic, and where consumer groups read on, the one that is looked at
+    /// first.
     pub(super) fn queue(&mut self, queue: MessageQueue, group: Option<GroupId>) {
         let world = self.run.world;
         let topic = &world.shared.names.topics[queue.topic.index()];
@@ -134,8 +135,19 @@ impl Making<'_, '_> {
                 self.add(Sort::Change, command);
             }
         }
-        let Some(group) = group else { return };
-        let broker = &world.brokers[queue.broker.index()];
+        let reads = |id: &GroupId| {
+            let subscriptions = &world.shared.names.groups[id.index()].subscriptions;
+            Some(*id) != group && subscriptions.iter().any(|s| s.topic == queue.topic)
+        };
+        let others = (0..world.shared.names.groups.len() as u16).map(GroupId).filter(reads);
+        for group in group.into_iter().chain(others) {
+            self.resets(queue, group);
+        }
+    }
+
+    /// To the end of a queue and to its beginning, for a consumer group.
+    fn resets(&mut self, queue: MessageQueue, group: GroupId) {
+        let broker = &self.run.world.brokers[queue.broker.index()];
         let (min, max) = broker.store.range(queue);
         let next = broker.offsets.get(&(group, queue)).copied().unwrap_or(min);
         if next < max {

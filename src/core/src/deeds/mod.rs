@@ -3,6 +3,7 @@
 //! refused: it is tried on a copy of the world before it is offered.
 
 mod consumers;
+mod goes;
 mod machines;
 mod messages;
 mod send;

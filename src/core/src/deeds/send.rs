@@ -1,5 +1,6 @@
 //! Messages that are sent by hand: what stands in the form at first, and the command that it makes.
 
+use super::goes::Chosen;
 use crate::command::{Command, Label, MessageSpec, TopicType, TransactionScript};
 use crate::explain::Run;
 use crate::fact::Decision;
@@ -7,7 +8,7 @@ use crate::ids::{MessageGroupId, MessageQueue, Ms, ProducerId, TopicId};
 use crate::message::Message;
 use crate::model::Version;
 use crate::pop::PopCommand;
-use crate::scenario::{parse_label, parse_time};
+use crate::scenario::parse_time;
 use crate::shared::TopicUse;
 use crate::view::Subject;
 
@@ -52,7 +53,7 @@ pub enum Field {
 pub enum Wrong {
     /// Nothing of that name is there.
     Unknown(Field),
-    /// A message group is named by a letter or a word that ends in none of the digits.
+    /// A message group is named by one word of letters, digits and hyphens.
     NoSeries,
     /// The messages of this group are made by a load.
     OfLoad,
@@ -85,7 +86,7 @@ pub struct Draft {
     pub producer: String,
     /// Topic.
     pub topic: String,
-    /// Message group, by its short name.
+    /// Message group: the name of a series, or of the group itself.
     pub series: String,
     /// How many.
     pub count: String,
@@ -161,14 +162,8 @@ impl Draft {
         let names = &run.world.shared.names;
         let producer = names.producer(&self.producer).ok_or(Wrong::Unknown(Field::Producer))?;
         let topic = names.topic(&self.topic).ok_or(Wrong::Unknown(Field::Topic))?;
-        let series = self.series.trim();
-        parse_label(&format!("{series}1")).filter(|l| l.series == series).ok_or(Wrong::NoSeries)?;
-        if !is_plain(series) {
-            return Err(Wrong::NoSeries);
-        }
-        if is_of_load(run, series) {
-            return Err(Wrong::OfLoad);
-        }
+        let Chosen { series, declared } = Chosen::of(run, &self.series)?;
+        let series = series.as_str();
         let count: u32 = self.count.trim().parse().map_err(|_| Wrong::Count)?;
         if !(1..=MOST_AT_ONCE).contains(&count) {
             return Err(Wrong::Count);
@@ -191,13 +186,22 @@ impl Draft {
         });
         let own = run.world.producers[producer.index()].topic;
         let way = (self.producer.clone(), (own != Some(topic)).then(|| self.topic.clone()));
-        let decision = self.decision.filter(|_| self.kind(run) == Some(TopicType::Transaction));
-        Ok(match decision {
+        let declared = declared.map(|key| {
+            let series = series.to_owned();
+            Command::NameMessageGroup { series, key: Some(key) }
+        });
+        let sends: Vec<Command> = match self.decides(run) {
             Some(decision) => {
                 messages.map(|message| in_transaction(&way, message, decision)).collect()
             }
             None => vec![send(way, messages.collect())],
-        })
+        };
+        Ok(declared.into_iter().chain(sends).collect())
+    }
+
+    /// What becomes of the transactions; None where none are sent.
+    pub(super) fn decides(&self, run: &Run<'_>) -> Option<Decision> {
+        self.decision.filter(|_| self.kind(run) == Some(TopicType::Transaction))
     }
 }
 
@@ -296,7 +300,7 @@ fn sent(command: &Command) -> Vec<&Label> {
 
 /// Whether a load makes the messages of a series, now or later: a text that names it would make that load
 /// another one.
-fn is_of_load(run: &Run<'_>, series: &str) -> bool {
+pub(super) fn is_of_load(run: &Run<'_>, series: &str) -> bool {
     let loads = run.journal.iter().filter_map(|(_, command)| match command {
         Command::SendLoad { load, .. } => Some(load),
         _ => None,
@@ -323,7 +327,7 @@ fn is_free_of_loads(series: &str) -> bool {
 }
 
 /// A message group that nobody has: Z, then Y and so on; a word where loads may take letters.
-fn free_series(run: &Run<'_>) -> String {
+pub(super) fn free_series(run: &Run<'_>) -> String {
     let names = &run.world.shared.names;
     let is_free = |name: &String| {
         let ahead = run.journal.iter().flat_map(|(_, command)| sent(command));
@@ -342,7 +346,7 @@ fn is_name(run: &Run<'_>, word: &str) -> bool {
 }
 
 /// Letters, digits and hyphens: what a text can hold as one word.
-fn is_plain(word: &str) -> bool {
+pub(super) fn is_plain(word: &str) -> bool {
     word.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_')
 }
 

@@ -1,9 +1,9 @@
 //! What the stage needs to know of the past: how many messages waited in each queue for each
-//! consumer group, since when a message fails, when a consumer ended. Read once from the facts as
-//! they come, so that no projection has to look back.
+//! consumer group, what each group was ever given and gave up, since when a message fails, when a
+//! consumer ended. Read once from the facts as they come, so that no projection has to look back.
 
 use crate::fact::{Fact, FactRecord};
-use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId};
+use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId, ProducerId};
 use crate::pop::PopFact;
 
 /// Changes within this time share one sample.
@@ -44,7 +44,14 @@ pub struct History {
     ended: Table<ClientId, Ms>,
     max: Table<MessageQueue, i64>,
     tracks: Table<(GroupId, MessageQueue), Track>,
+    delivered: Table<(GroupId, MessageQueue), Firsts>,
+    dead: Table<(GroupId, MsgId), Ms>,
+    failed: Table<ProducerId, Vec<Ms>>,
 }
+
+/// By offset, the instant of the first delivery; [`Ms::MAX`] where there was none.
+#[derive(Clone, Debug, Default)]
+struct Firsts(Vec<Ms>);
 
 /// A small sorted table. Most of its entries come in their order.
 #[derive(Clone, Debug)]
@@ -97,6 +104,12 @@ impl History {
             Fact::MessageStored { queue, offset, .. } => {
                 let max = i64::from(offset) + 1;
                 *self.max.entry(queue) = max;
+                // Where a broker lost the end of a queue, offsets are given out anew.
+                for ((_, q), Firsts(firsts)) in &mut self.delivered.0 {
+                    if let Some(first) = firsts.get_mut(offset as usize).filter(|_| *q == queue) {
+                        *first = Ms::MAX;
+                    }
+                }
                 for ((_, q), track) in &mut self.tracks.0 {
                     if *q == queue {
                         track.sample(record.at_ms, max);
@@ -108,6 +121,13 @@ impl History {
             }
             Fact::MessageAcknowledged { client, queue, offset, .. } => {
                 self.consumed(record.at_ms, group_of(client), queue, i64::from(offset) + 1, false);
+            }
+            Fact::HandlingStarted { client, queue, offset, .. } => {
+                self.given(record.at_ms, group_of(client), queue, offset);
+            }
+            Fact::SendFailed { producer, .. } => self.failed.entry(producer).push(record.at_ms),
+            Fact::DeadLettered { group, msg, .. } => {
+                *self.dead.entry((group, msg)) = record.at_ms;
             }
             Fact::QueueSuspended { queue, msg, failures: 1, .. } => {
                 *self.failing.entry((queue, msg)) = record.at_ms;
@@ -125,6 +145,9 @@ impl History {
             PopFact::PopOffsetChosen { group, queue, offset } => {
                 self.consumed(at_ms, Some(group), queue, i64::from(offset), true);
             }
+            PopFact::Popped { group, queue, offset, .. } => {
+                self.given(at_ms, Some(group), queue, offset);
+            }
             PopFact::AttemptFailed { queue, msg, attempt: 0 | 1, .. } => {
                 *self.failing.entry((queue, msg)) = at_ms;
             }
@@ -140,6 +163,39 @@ impl History {
     /// When a consumer ended or stood still.
     pub fn ended_at(&self, client: ClientId) -> Option<Ms> {
         self.ended.get(client).copied()
+    }
+
+    fn given(&mut self, at_ms: Ms, group: Option<GroupId>, queue: MessageQueue, offset: u32) {
+        let Some(group) = group else { return };
+        let Firsts(firsts) = self.delivered.entry((group, queue));
+        let place = offset as usize;
+        if firsts.len() <= place {
+            firsts.resize(place + 1, Ms::MAX);
+        }
+        firsts[place] = firsts[place].min(at_ms);
+    }
+
+    /// Whether the record at an offset was delivered to a group, up to an instant.
+    pub fn was_delivered(
+        &self,
+        group: GroupId,
+        (queue, offset): (MessageQueue, i64),
+        now_ms: Ms,
+    ) -> bool {
+        let firsts = self.delivered.get((group, queue));
+        let first = firsts.zip(usize::try_from(offset).ok()).and_then(|(f, at)| f.0.get(at));
+        first.is_some_and(|first_ms| *first_ms <= now_ms)
+    }
+
+    /// Whether a message was a dead letter of a group at an instant.
+    pub fn is_dead(&self, group: GroupId, msg: MsgId, now_ms: Ms) -> bool {
+        self.dead.get((group, msg)).is_some_and(|at_ms| *at_ms <= now_ms)
+    }
+
+    /// How many messages a producer could not send, up to an instant.
+    pub fn failed(&self, producer: ProducerId, now_ms: Ms) -> u32 {
+        let failed = self.failed.get(producer);
+        failed.map_or(0, |all| all.partition_point(|at_ms| *at_ms <= now_ms) as u32)
     }
 
     fn consumed(

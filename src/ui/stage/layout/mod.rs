@@ -73,6 +73,11 @@ pub const GUTTER: f64 = 20.0;
 /// Height of the band of one folded topic.
 const FOLD_H: f64 = 26.0;
 
+/// Height of the heading of the routing below the lanes.
+pub const ROUTING_HEAD_H: f64 = 24.0;
+/// From one row of it to the next.
+pub const ROUTING_PITCH: f64 = 34.0;
+
 /// Room at the right end of a compact lane for its lag; a narrow stage leaves it to the timeline.
 pub const LAG_PX: f64 = 58.0;
 
@@ -122,8 +127,8 @@ const COMPACT: LaneStyle = LaneStyle {
     lag_w: LAG_PX,
 };
 const PHONE: LaneStyle = LaneStyle {
-    h: 72.0,
-    pitch: 80.0,
+    h: 94.0,
+    pitch: 102.0,
     slot_x: 12.0,
     slot_y: 33.0,
     token_h: 30.0,
@@ -166,6 +171,8 @@ pub struct Layout {
     pub broker_names: Vec<(f64, f64)>,
     /// The proxies' bar before the lanes, and the one behind them.
     pub proxies: [Option<Rect>; 2],
+    /// The routing of message groups, where it stands below the lanes.
+    pub routing: Option<Rect>,
     /// Folded topics.
     pub folded: Vec<Rect>,
     /// Half messages.
@@ -316,6 +323,7 @@ fn desk(view: &StageView, width: f64, height: f64, density: Density) -> Layout {
         broker_names,
         proxies,
         lanes,
+        routing: None,
         folded,
         halves,
         shelf: lower.shelf,

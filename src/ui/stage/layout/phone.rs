@@ -3,7 +3,9 @@
 
 use lockstep_core::view::stage::StageView;
 
-use super::{choice_h, lane_ys, Density, Layout, Rect, Side, FOLD_H, PHONE};
+use super::{
+    choice_h, lane_ys, Density, Layout, Rect, Side, FOLD_H, PHONE, ROUTING_HEAD_H, ROUTING_PITCH,
+};
 
 /// The layout.
 pub(super) fn layout(view: &StageView, width: f64) -> Layout {
@@ -11,10 +13,8 @@ pub(super) fn layout(view: &StageView, width: f64) -> Layout {
         let lane = &view.lanes[lane];
         if lane.max <= lane.min && lane.arriving == 0 {
             40.0
-        } else if lane.stands.is_some() {
-            116.0
         } else {
-            72.0
+            PHONE.h
         }
     };
     let (ys, broker_names) =
@@ -39,6 +39,7 @@ pub(super) fn layout(view: &StageView, width: f64) -> Layout {
         side: Side::default(),
         broker_names,
         proxies: [None; 2],
+        routing: below.routing,
         folded: below.folded,
         halves: below.halves,
         shelf: below.shelf,
@@ -51,6 +52,7 @@ pub(super) fn layout(view: &StageView, width: f64) -> Layout {
 
 /// What follows below the lanes.
 struct Below {
+    routing: Option<Rect>,
     folded: Vec<Rect>,
     halves: Option<Rect>,
     shelf: Option<Rect>,
@@ -59,7 +61,7 @@ struct Below {
 }
 
 impl Below {
-    /// Other topics, half messages, the delay levels while they hold something, dead letters while
+    /// The routing of message groups, other topics, half messages, the delay levels while they hold something, dead letters while
     /// any group has some.
     fn of(view: &StageView, width: f64, lanes_end: f64) -> Self {
         let mut end = lanes_end;
@@ -68,6 +70,8 @@ impl Below {
             end = rect.bottom();
             rect
         };
+        let rows = view.ports.len().div_ceil(2) as f64;
+        let routing = (rows > 0.0).then(|| next(12.0, ROUTING_HEAD_H + ROUTING_PITCH * rows));
         let folded: Vec<Rect> = view.folded.iter().map(|_| next(8.0, FOLD_H)).collect();
         let halves = (view.halves > 0).then(|| next(8.0, FOLD_H));
         let held = view.shelf.levels.iter().any(|level| level.count > 0);
@@ -81,6 +85,6 @@ impl Below {
         if held && tray.is_none() {
             end += 32.0;
         }
-        Self { folded, halves, shelf, tray, end }
+        Self { routing, folded, halves, shelf, tray, end }
     }
 }

@@ -78,6 +78,7 @@ pub(super) fn layout(view: &StageView, width: f64, height: f64) -> Layout {
         side: Side::default(),
         broker_names,
         proxies: [None; 2],
+        routing: None,
         folded: Vec::new(),
         halves: None,
         shelf: None,

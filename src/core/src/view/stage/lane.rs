@@ -33,7 +33,9 @@ pub struct LaneView {
     pub reset: Option<i64>,
     /// Maximum offset: the next to be written.
     pub max: i64,
-    /// Offsets of other consumer groups with the first letter of their name.
+    /// The next offset of each other consumer group, with the group's mark
+    /// ([`GroupView::mark`](super::GroupView::mark)). It is counted as [`Self::next`] is: by the
+    /// consumer that holds the queue, else by the broker.
     pub others: Vec<(char, i64)>,
     /// The first offset that can be seen.
     pub first: i64,
@@ -97,8 +99,19 @@ pub enum SlotState {
         /// When it is visible again.
         until_ms: Ms,
     },
-    /// Consumed, skipped or given up.
+    /// Acknowledged.
     Done,
+    /// A dead letter of the group: it was given up, and its offset passed.
+    Dead,
+    /// The group's offset went past it, and it was never delivered to the group.
+    Passed,
+}
+
+impl SlotState {
+    /// Whether the group is through with the record.
+    pub fn is_over(self) -> bool {
+        matches!(self, Self::Done | Self::Dead | Self::Passed)
+    }
 }
 
 /// Why a lane stands still.

@@ -35,13 +35,9 @@ fn lane(
 ) -> LaneView {
     let broker = &scene.world.brokers[queue.broker.index()];
     let (min, max) = broker.store.range(queue);
-    let holder = holder(scene, queue);
+    let holder = scene.group.and_then(|group| holder(scene, group, queue));
     let recorded = recorded(scene, scene.group, queue);
-    let next = holder
-        .and_then(|(client, _)| client.offsets.get(&queue).copied())
-        .or(recorded)
-        .unwrap_or(min)
-        .clamp(0, max);
+    let next = counted(holder, queue).or(recorded).unwrap_or(min).clamp(0, max);
     let topic = &scene.world.shared.names.topics[queue.topic.index()];
     let mut view = LaneView {
         queue,
@@ -95,20 +91,29 @@ fn arriving(scene: &Scene<'_>, queue: MessageQueue) -> u32 {
     sendings.filter(|s| s.queue == queue && !is_stored(scene, s.msg)).count() as u32
 }
 
-/// The running consumer of the group that has the queue, the one that still counts first.
-fn holder<'a>(scene: &Scene<'a>, queue: MessageQueue) -> Option<(&'a Client, &'a ProcessQueue)> {
+/// The running consumer of a group that has the queue, the one that still counts first.
+fn holder<'a>(
+    scene: &Scene<'a>,
+    group: GroupId,
+    queue: MessageQueue,
+) -> Option<(&'a Client, &'a ProcessQueue)> {
     let entries =
-        scene.clients().filter_map(|client| Some((client, &**client.queues.get(&queue)?)));
+        scene.clients_of(group).filter_map(|client| Some((client, &**client.queues.get(&queue)?)));
     entries
         .filter(|(client, _)| !matches!(client.status, Status::Ended(_)))
         .min_by_key(|(client, pq)| (pq.dropped, client.id))
+}
+
+/// The next offset as the consumer that has the queue counts it (`RemoteBrokerOffsetStore`).
+fn counted(holder: Option<(&Client, &ProcessQueue)>, queue: MessageQueue) -> Option<i64> {
+    holder.and_then(|(client, _)| client.offsets.get(&queue).copied())
 }
 
 fn recorded(scene: &Scene<'_>, group: Option<GroupId>, queue: MessageQueue) -> Option<i64> {
     scene.world.brokers[queue.broker.index()].offsets.get(&(group?, queue)).copied()
 }
 
-/// Offsets of other groups that read the topic.
+/// The next offsets of other groups that read the topic, with the groups' marks.
 fn others(scene: &Scene<'_>, queue: MessageQueue, max: i64) -> Vec<(char, i64)> {
     let groups = &scene.world.shared.names.groups;
     (0..groups.len() as u16)
@@ -116,8 +121,9 @@ fn others(scene: &Scene<'_>, queue: MessageQueue, max: i64) -> Vec<(char, i64)> 
         .filter(|group| Some(*group) != scene.group)
         .filter(|group| groups[group.index()].subscriptions.iter().any(|s| s.topic == queue.topic))
         .filter_map(|group| {
-            let letter = groups[group.index()].name.chars().next()?;
-            Some((letter, recorded(scene, Some(group), queue)?.clamp(0, max)))
+            let counted = counted(holder(scene, group, queue), queue);
+            let next = counted.or_else(|| recorded(scene, Some(group), queue))?;
+            Some((scene.mark(group), next.clamp(0, max)))
         })
         .collect()
 }
@@ -201,7 +207,7 @@ impl<'a> States<'a> {
             return SlotState::Away;
         }
         if offset < self.next {
-            return SlotState::Done;
+            return over(self.scene, self.queue, offset);
         }
         let Some((_, pq)) = self.holder else { return SlotState::Ready };
         if let Some(cached) = pq.waiting().find(|m| m.offset == offset) {
@@ -235,6 +241,20 @@ impl<'a> States<'a> {
         let store = &world.brokers[self.queue.broker.index()].store;
         let group = |o| world.shared.message_group(store.at(self.queue, o)?.msg);
         group(head).is_some() && group(head) == group(offset)
+    }
+}
+
+/// What a record is that the group's offset has passed.
+pub(super) fn over(scene: &Scene<'_>, queue: MessageQueue, offset: i64) -> SlotState {
+    let Some(group) = scene.group else { return SlotState::Done };
+    let (history, now_ms) = (scene.options.history, scene.world.now_ms());
+    let record = scene.world.brokers[queue.broker.index()].store.at(queue, offset);
+    if record.is_some_and(|record| history.is_dead(group, record.msg, now_ms)) {
+        SlotState::Dead
+    } else if history.was_delivered(group, (queue, offset), now_ms) {
+        SlotState::Done
+    } else {
+        SlotState::Passed
     }
 }
 
@@ -305,7 +325,7 @@ fn add_tokens(scene: &Scene<'_>, lane: usize, view: &LaneView, tokens: &mut Toke
             SlotState::Invisible { from_ms, until_ms } => {
                 TokenState::Invisible { from_ms, until_ms }
             }
-            SlotState::Away | SlotState::Done => continue,
+            SlotState::Away | SlotState::Done | SlotState::Dead | SlotState::Passed => continue,
         };
         tokens.add(scene, slot.name.clone(), Place::Slot { lane, offset: slot.offset }, state);
     }

@@ -159,6 +159,8 @@ pub struct GroupView {
     pub pop_orderly: bool,
     /// Its place in [`StageView::groups`].
     pub index: usize,
+    /// Its mark on the lanes, a letter that no other group has.
+    pub mark: char,
 }
 
 /// A producer.
@@ -170,6 +172,8 @@ pub struct ProducerView {
     pub name: Rc<str>,
     /// Messages that the broker has stored.
     pub sent: u32,
+    /// Messages that it could not send: the application was told so.
+    pub failed: u32,
     /// How it waits for answers.
     pub mode: SendMode,
     /// What each thread sends next.
@@ -250,6 +254,8 @@ pub struct PortView {
     pub lane: Option<usize>,
     /// Another lane that still holds messages of the group, from before the queue count changed.
     pub former: Option<usize>,
+    /// Whether its messages go through a proxy; a 4.x client writes to the broker.
+    pub proxied: bool,
     /// True while a message is on its way from the port to the lane.
     pub lit: bool,
 }
@@ -278,6 +284,8 @@ pub struct ShelfView {
     pub levels: Vec<LevelView>,
     /// The message that is due next and when.
     pub next: Option<(Named, Ms)>,
+    /// The lane that this message is put back into; None where its queue is no lane.
+    pub lane: Option<usize>,
 }
 
 /// A delay level.

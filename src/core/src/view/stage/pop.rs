@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::lanes::over;
 use super::project::Scene;
 use super::{LaneView, LockView, SlotState, Stands};
 use crate::broker::pop::{Block, Flight, OrderInfo, OrderRules};
@@ -92,18 +93,18 @@ impl<'a> PopStates<'a> {
             return match self.held.binary_search(&offset) {
                 // Acknowledged by somebody else, or skipped by a reset: its handle may be old.
                 Ok(_) => SlotState::Away,
-                Err(_) => SlotState::Done,
+                Err(_) => over(self.scene, self.queue, offset),
             };
         }
         if let Some(flight) = self.flight(offset) {
             return match flight.acked {
-                true => SlotState::Done,
+                true => over(self.scene, self.queue, offset),
                 false => hidden(flight.pop_ms, flight.visible_ms, flight.count),
             };
         }
         if let Some((order, place)) = self.in_order(offset) {
             return match order.is_acked(place) {
-                true => SlotState::Done,
+                true => over(self.scene, self.queue, offset),
                 false => hidden(order.pop_ms, order.visible_ms(offset), order.count(offset)),
             };
         }

@@ -4,8 +4,7 @@ use std::rc::Rc;
 
 use super::project::{Scene, Tokens};
 use super::{
-    hue, LaneView, LoadView, NextSend, Place, PortView, ProducerView, Rule, SlotState, ThreadView,
-    TokenState,
+    hue, LaneView, LoadView, NextSend, Place, PortView, ProducerView, Rule, ThreadView, TokenState,
 };
 use crate::command::{Command, Label, Selector};
 use crate::event::{Event, ProducerTimer};
@@ -25,12 +24,37 @@ pub(super) struct Port {
     pub producers: Vec<usize>,
 }
 
-/// Ports of all message groups of the run, in the order of their lanes. They come from the planned
-/// commands, so that the picture does not move when a group sends its first message.
+/// Ports of all message groups of the run, in the order of their lanes: one for each way that the
+/// messages of a group are sent. They come from the planned commands, so that the picture does not move
+/// when a group sends its first message.
 pub(super) fn ports(scene: &Scene<'_>) -> Vec<Port> {
+    let mut ports: Vec<Port> = Vec::new();
+    for (letter, producer) in senders(scene) {
+        let port = port(scene, letter, producer);
+        let same = |other: &&mut Port| {
+            let (a, b) = (&other.view, &port.view);
+            (&a.letter, a.rule, a.index, a.proxied) == (&b.letter, b.rule, b.index, b.proxied)
+        };
+        if let Some(known) = ports.iter_mut().find(same) {
+            known.producers.push(producer);
+            known.view.lit |= port.view.lit;
+            continue;
+        }
+        let lane = |port: &Port| port.view.lane.unwrap_or(usize::MAX);
+        let place = ports.partition_point(|other| lane(other) <= lane(&port));
+        ports.insert(place, port);
+    }
+    if ports.len() > MAX_PORTS {
+        ports.clear();
+    }
+    ports
+}
+
+/// The message groups that are sent to the topic, by letter, each with every producer that sends it;
+/// no more than it takes to see that they are too many.
+fn senders<'a>(scene: &Scene<'a>) -> Vec<(&'a str, usize)> {
     let names = &scene.world.shared.names;
-    // By letter.
-    let mut found: Vec<(&str, Vec<usize>)> = Vec::new();
+    let mut found: Vec<(&str, usize)> = Vec::new();
     for (_, command) in scene.options.journal {
         let Command::Send { producer, topic, messages, .. } = command else { continue };
         let Some(id) = names.producer(producer) else { continue };
@@ -39,31 +63,19 @@ pub(super) fn ports(scene: &Scene<'_>) -> Vec<Port> {
             continue;
         }
         for message in messages {
-            let letter = message.label.series.as_str();
-            let place = found.partition_point(|(known, _)| *known < letter);
-            if found.get(place).is_none_or(|(known, _)| *known != letter) {
-                found.insert(place, (letter, Vec::new()));
-            }
-            let producers = &mut found[place].1;
-            if !producers.contains(&id.index()) {
-                producers.push(id.index());
+            let pair = (message.label.series.as_str(), id.index());
+            if let Err(place) = found.binary_search(&pair) {
+                found.insert(place, pair);
             }
         }
-        if found.len() > MAX_PORTS {
-            return Vec::new();
+        if found.chunk_by(|a, b| a.0 == b.0).count() > MAX_PORTS {
+            break;
         }
     }
-    let mut ports: Vec<Port> = Vec::with_capacity(found.len());
-    for (letter, producers) in found {
-        let port = port(scene, letter, producers);
-        let lane = |port: &Port| port.view.lane.unwrap_or(usize::MAX);
-        let place = ports.partition_point(|other| lane(other) <= lane(&port));
-        ports.insert(place, port);
-    }
-    ports
+    found
 }
 
-fn port(scene: &Scene<'_>, letter: &str, producers: Vec<usize>) -> Port {
+fn port(scene: &Scene<'_>, letter: &str, producer: usize) -> Port {
     let shared = &scene.world.shared;
     let group = shared.names.series(letter);
     let unknown = || MessageGroup {
@@ -72,8 +84,8 @@ fn port(scene: &Scene<'_>, letter: &str, producers: Vec<usize>) -> Port {
         hash: java_hash(letter),
     };
     let series = group.map_or_else(unknown, |id| shared.names.series[id.index()].clone());
-    let selector =
-        producers.first().and_then(|&p| scene.world.producers.get(p)).map(|p| p.selector);
+    let sender = scene.world.producers.get(producer);
+    let selector = sender.map(|p| p.selector);
     let n = shared.names.write_queue_count(scene.topic) as u32;
     let (rule, index) = route(selector.unwrap_or(Selector::RoundRobin), &series, n);
     let queue = index.and_then(|index| match rule {
@@ -83,10 +95,8 @@ fn port(scene: &Scene<'_>, letter: &str, producers: Vec<usize>) -> Port {
         _ => shared.names.write_queue(scene.topic, index as usize),
     });
     let sent_here = |s: &&Sending| Some(shared.message(s.msg).series) == group;
-    let lit = producers
-        .iter()
-        .filter_map(|&p| scene.world.producers.get(p))
-        .any(|p| p.sending.iter().filter(sent_here).any(|s| !is_stored(scene, s.msg)));
+    let lit = sender
+        .is_some_and(|p| p.sending.iter().filter(sent_here).any(|s| !is_stored(scene, s.msg)));
     let view = PortView {
         group,
         letter: letter.into(),
@@ -96,9 +106,10 @@ fn port(scene: &Scene<'_>, letter: &str, producers: Vec<usize>) -> Port {
         index,
         lane: queue.and_then(|q| scene.lane(q)),
         former: None,
+        proxied: sender.is_some_and(|p| p.speaks_to(shared).is_some()),
         lit,
     };
-    Port { view, producers }
+    Port { view, producers: vec![producer] }
 }
 
 /// The colour that a group of this name will have; see [`hue`].
@@ -126,18 +137,27 @@ fn route(selector: Selector, series: &MessageGroup, n: u32) -> (Rule, Option<u32
 /// Takes the views out of the ports, and notes where a group has messages left in another lane.
 pub(super) fn former(ports: Vec<Port>, lanes: &[LaneView], scene: &Scene<'_>) -> Vec<PortView> {
     let series = |msg: MsgId| Some(scene.world.shared.message(msg).series);
+    // By another way its messages go elsewhere, now as before.
+    let ways: Vec<_> = ports.iter().map(|port| (port.view.group, port.view.lane)).collect();
+    let goes_there =
+        |group, lane: usize| ways.contains(&(group, Some(lane))) || ways.contains(&(group, None));
     ports
         .into_iter()
         .map(|Port { mut view, .. }| {
-            view.former = lanes.iter().position(|lane| {
-                view.lane
-                    .and_then(|l| lanes.get(l))
-                    .is_some_and(|own| own.queue != lane.queue && !lane.retry)
+            let mut all = lanes.iter().enumerate();
+            let former = all.find(|(index, lane)| {
+                !goes_there(view.group, *index)
+                    && view
+                        .lane
+                        .and_then(|l| lanes.get(l))
+                        .is_some_and(|own| own.queue != lane.queue && !lane.retry)
                     && view.group.is_some()
-                    && lane.slots.iter().any(|slot| {
-                        slot.state != SlotState::Done && series(slot.name.msg) == view.group
-                    })
+                    && lane
+                        .slots
+                        .iter()
+                        .any(|slot| !slot.state.is_over() && series(slot.name.msg) == view.group)
             });
+            view.former = former.map(|(index, _)| index);
             view
         })
         .collect()
@@ -167,19 +187,21 @@ pub(super) fn producers(
         let mut lit = Vec::new();
         for sending in producer.sending.iter().filter(|s| !is_stored(scene, s.msg)) {
             let series = scene.world.shared.message(sending.msg).series;
-            let port = ports.iter().position(|p| p.view.group == Some(series));
+            let own = |p: &Port| p.view.group == Some(series) && p.producers.contains(&index);
+            let port = ports.iter().position(own);
             let lane = scene.lane(sending.queue);
             let nth = under_way.iter().filter(|other| **other == lane).count() as u32;
             let place = Place::Wire { port, lane, nth };
             under_way.push(lane);
             lit.extend(port);
-            tokens.add(scene, scene.name(sending.msg), place, TokenState::Ready);
+            tokens.add(scene, scene.name(sending.msg), place, TokenState::Initialised);
         }
         let wires = ports.iter().enumerate().filter(|(_, port)| port.producers.contains(&index));
         views.push(ProducerView {
             id: producer.id,
             name: scene.world.shared.names.producers[index].as_str().into(),
             sent: producer.sent,
+            failed: scene.options.history.failed(producer.id, scene.world.now_ms()),
             mode: producer.mode,
             threads: (0..producer.threads.len()).map(|t| thread(scene, producer, t)).collect(),
             load: load(scene, producer),

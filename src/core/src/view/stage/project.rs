@@ -84,6 +84,8 @@ pub(super) struct Scene<'a> {
     pub polls: Vec<(ClientId, Ms)>,
     /// The queues that are lanes, in their order.
     pub queues: Vec<MessageQueue>,
+    /// The marks of all groups, see [`Self::mark`].
+    marks: Vec<char>,
 }
 
 impl<'a> Scene<'a> {
@@ -110,7 +112,9 @@ impl<'a> Scene<'a> {
         };
         let pop = group.is_some_and(|g| is_pop(world, g));
         let polls = all_polls(world);
-        let mut scene = Self { world, options, topic, group, pop, polls, queues: Vec::new() };
+        let marks = marks(names.groups.iter().map(|group| group.name.as_str()));
+        let mut scene =
+            Self { world, options, topic, group, pop, polls, queues: Vec::new(), marks };
         scene.queues = scene.lane_queues();
         Some(scene)
     }
@@ -152,8 +156,18 @@ impl<'a> Scene<'a> {
 
     /// Consumers of the group, ended ones included.
     pub fn clients(&self) -> impl Iterator<Item = &'a Client> + '_ {
+        self.group.into_iter().flat_map(|group| self.clients_of(group))
+    }
+
+    /// Classic consumers of any group, ended ones included.
+    pub fn clients_of(&self, group: GroupId) -> impl Iterator<Item = &'a Client> + use<'a> {
         let classic = self.world.clients.iter().filter_map(|process| process.classic());
-        classic.filter(|client| Some(client.group) == self.group)
+        classic.filter(move |client| client.group == group)
+    }
+
+    /// The mark of a group on the lanes: the first letter of its name that no group before it has.
+    pub fn mark(&self, group: GroupId) -> char {
+        self.marks.get(group.index()).copied().unwrap_or('?')
     }
 
     fn topic_view(&self) -> TopicView {
@@ -175,6 +189,7 @@ impl<'a> Scene<'a> {
             pop: is_pop(self.world, id),
             pop_orderly: group.pop.orderly,
             index: id.index(),
+            mark: self.mark(id),
         }
     }
 
@@ -207,6 +222,17 @@ impl<'a> Scene<'a> {
         };
         self.world.proxies.iter().filter_map(view).collect()
     }
+}
+
+/// A letter for each name, no letter twice: the first of the name that is free, else a digit.
+fn marks<'a>(names: impl Iterator<Item = &'a str>) -> Vec<char> {
+    let mut marks: Vec<char> = Vec::new();
+    for name in names {
+        let own = name.chars().filter(|c| c.is_alphanumeric());
+        let free = own.chain('1'..='9').find(|c| !marks.contains(c));
+        marks.push(free.unwrap_or('+'));
+    }
+    marks
 }
 
 /// Whether POP serves a group: its living consumers decide, else the last one that it had, else its

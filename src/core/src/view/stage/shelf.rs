@@ -6,6 +6,7 @@ use super::project::{Scene, Tokens};
 use super::{FoldedView, LevelView, Place, ShelfView, TokenState, TrayView};
 use crate::broker::Broker;
 use crate::ids::{MessageQueue, Ms, MsgId, TopicId};
+use crate::message::Record;
 use crate::shared::TopicUse;
 
 /// Tokens of a level that are drawn, from its head.
@@ -21,15 +22,16 @@ pub(super) fn shelf(scene: &Scene<'_>, tokens: &mut Tokens) -> ShelfView {
     let brokers = &scene.world.brokers;
     let Some(broker) = brokers.first() else { return ShelfView::default() };
     let mut view = ShelfView::default();
-    let wheel: Vec<(MsgId, Ms)> = brokers.iter().flat_map(|broker| on_wheel(broker)).collect();
-    if let Some(first) = wheel.iter().min_by_key(|(_, due_ms)| *due_ms) {
-        let built_ms = scene.world.shared.message(first.0).built_ms;
-        add_level(scene, &mut view, tokens, (0, first.1 - built_ms, "".into()), wheel);
+    let wheel: Vec<Waiting> = brokers.iter().flat_map(|broker| on_wheel(broker)).collect();
+    if let Some(first) = wheel.iter().min_by_key(|waiting| waiting.due_ms) {
+        let built_ms = scene.world.shared.message(first.msg).built_ms;
+        add_level(scene, &mut view, tokens, (0, first.due_ms - built_ms, "".into()), wheel);
     }
     for (index, delay_ms) in broker.delay.table.delays_ms().iter().enumerate() {
         let level = (index + 1) as u8;
-        let of = |broker: &'_ Rc<Broker>| -> Vec<(MsgId, Ms)> {
-            broker.waiting_under(level).map(|(record, due_ms)| (record.msg, due_ms)).collect()
+        let of = |broker: &'_ Rc<Broker>| -> Vec<Waiting> {
+            let waiting = broker.waiting_under(level);
+            waiting.map(|(record, due_ms)| Waiting::of(broker, record, due_ms)).collect()
         };
         let waiting = brokers.iter().flat_map(of).collect();
         add_level(scene, &mut view, tokens, (level, *delay_ms, duration(*delay_ms)), waiting);
@@ -37,11 +39,26 @@ pub(super) fn shelf(scene: &Scene<'_>, tokens: &mut Tokens) -> ShelfView {
     view
 }
 
+/// A message that waits for its time.
+struct Waiting {
+    msg: MsgId,
+    due_ms: Ms,
+    /// Where it is put back.
+    queue: MessageQueue,
+}
+
+impl Waiting {
+    fn of(broker: &Broker, record: &Record, due_ms: Ms) -> Self {
+        let (topic, id) = record.real;
+        Self { msg: record.msg, due_ms, queue: MessageQueue { topic, broker: broker.id, id } }
+    }
+}
+
 /// Messages on a broker's timer wheel with their instants.
-fn on_wheel(broker: &Broker) -> impl Iterator<Item = (MsgId, Ms)> + '_ {
+fn on_wheel(broker: &Broker) -> impl Iterator<Item = Waiting> + '_ {
     let slots = broker.delay.wheel.iter();
     let ids = slots.flat_map(|(due_ms, ids)| ids.iter().map(move |id| (*id, *due_ms)));
-    ids.filter_map(|(id, due_ms)| Some((broker.store.record(id)?.msg, due_ms)))
+    ids.filter_map(|(id, due_ms)| Some(Waiting::of(broker, broker.store.record(id)?, due_ms)))
 }
 
 /// A level with what waits under it; its first messages become tokens.
@@ -50,15 +67,18 @@ fn add_level(
     view: &mut ShelfView,
     tokens: &mut Tokens,
     (level, delay_ms, text): (u8, Ms, Rc<str>),
-    mut waiting: Vec<(MsgId, Ms)>,
+    mut waiting: Vec<Waiting>,
 ) {
     // Each broker's messages are in order already.
-    waiting.sort_by_key(|(_, due_ms)| *due_ms);
-    let due_ms = waiting.first().map(|(_, due_ms)| *due_ms);
-    for (nth, (msg, due)) in waiting.iter().take(SHOWN_OF_LEVEL).enumerate() {
+    waiting.sort_by_key(|waiting| waiting.due_ms);
+    let due_ms = waiting.first().map(|waiting| waiting.due_ms);
+    for (nth, Waiting { msg, due_ms: due, queue }) in
+        waiting.iter().take(SHOWN_OF_LEVEL).enumerate()
+    {
         let name = scene.name(*msg);
         if nth == 0 && view.next.as_ref().is_none_or(|(_, at)| due < at) {
             view.next = Some((name.clone(), *due));
+            view.lane = scene.lane(*queue);
         }
         let place = Place::Shelf { level, nth: nth as u32 };
         tokens.add(scene, name, place, TokenState::Scheduled);

@@ -231,3 +231,107 @@ fn a_consumer_that_has_not_committed_is_said_to_wait_for_that() {
     let pauses = FORGETS.replace("at 8s", "at 3.5s billing pauses\nat 8s");
     assert_eq!(state(&pauses, 4_000), RowState::Idle(Idle::Paused));
 }
+
+const GIVEN_UP: &str = "\
+topic orders FIFO 1 queue
+series A message-group order-1002
+group billing reads orders orderly, handles in 1s, max-reconsume-times 1
+group bonus reads orders orderly, handles in 200ms
+producer p1 selects by hash
+consumer b1 in billing
+consumer o1 in bonus
+at 3s A2 fails always, in billing
+at 3s p1 sends A1, travel 500ms
+at 6s p1 sends A2 A3
+run until 20s
+";
+
+#[test]
+fn what_is_not_stored_yet_is_initialised() {
+    let view = stage(GIVEN_UP, 3_200, 8);
+    let of_a1: Vec<_> = view.tokens.iter().filter(|t| &*t.name.label == "A1").collect();
+    assert!(matches!(of_a1[..], [TokenView { state: TokenState::Initialised, .. }]), "{of_a1:?}");
+}
+
+#[test]
+fn a_dead_letter_is_one_in_its_slot_too() {
+    let states_at = |at_ms| states(&stage(GIVEN_UP, at_ms, 8).lanes[0]);
+    assert_eq!(states_at(8_900)[1], ("A2".to_owned(), SlotState::Away));
+    let expected = [("A1", SlotState::Done), ("A2", SlotState::Dead), ("A3", SlotState::Done)];
+    assert_eq!(states_at(12_000), named(&expected));
+}
+
+#[test]
+fn what_the_offset_went_past_undelivered_is_not_acknowledged() {
+    let text = "\
+topic orders FIFO 1 queue
+series A message-group order-1002
+group billing reads orders orderly, handles in 100ms
+producer p1 selects by hash
+at 1s p1 sends A1 A2
+at 3s reset billing in q0 to offset 2
+at 5s c1 joins billing
+at 10s p1 sends A3
+run until 20s
+";
+    let lane = &stage(text, 12_000, 8).lanes[0];
+    let passed = SlotState::Passed;
+    assert_eq!(states(lane), named(&[("A1", passed), ("A2", passed), ("A3", SlotState::Done)]));
+}
+
+#[test]
+fn other_groups_are_counted_as_the_chosen_one_is_and_each_has_a_mark_of_its_own() {
+    // At 4 s o1 has handled A1, and the broker has not heard of it.
+    let view = stage(GIVEN_UP, 4_000, 8);
+    let group = view.group.as_ref().expect("there are groups");
+    assert_eq!((group.mark, view.other_groups[0].group.mark), ('b', 'o'));
+    assert_eq!(view.lanes[0].others, [('o', 1)]);
+}
+
+#[test]
+fn a_message_group_has_a_port_for_each_way_that_it_is_sent_and_failures_are_counted() {
+    let text = "\
+topic orders FIFO 4 queues
+series A message-group order-1
+series P without message-group
+group billing reads orders orderly
+producer app to orders
+producer pick to orders, selects queue 2, through proxy
+producer old to orders, selects queue 2
+consumer c1 in billing
+at 3s app sends A1
+at 4s pick sends P1
+at 5s old sends P2
+at 5s old sends A2, travel 500ms
+run until 20s
+";
+    let view = stage(text, 5_100, 8);
+    let mut ports: Vec<(&str, Option<usize>, bool)> =
+        view.ports.iter().map(|port| (&*port.letter, port.lane, port.proxied)).collect();
+    ports.sort_unstable();
+    let expected =
+        [("A", Some(2), false), ("A", Some(3), true), ("P", Some(2), false), ("P", Some(2), true)];
+    assert_eq!(ports, expected);
+    // What old sends goes by its own way.
+    let lit: Vec<_> = view.ports.iter().filter(|port| port.lit).collect();
+    assert!(matches!(lit[..], [port] if !port.proxied && &*port.letter == "A"), "{lit:?}");
+    assert!(view.ports.iter().all(|port| port.former.is_none()));
+    let failed: Vec<_> = view.producers.iter().map(|p| (&*p.name, p.sent, p.failed)).collect();
+    assert_eq!(failed, [("app", 1, 0), ("pick", 0, 1), ("old", 1, 0)]);
+}
+
+#[test]
+fn what_is_scheduled_says_into_which_lane_it_is_put_back() {
+    let text = "\
+model 4.9
+topic orders FIFO 2 queues
+series A message-group order-1003
+group billing reads orders orderly
+producer p1 selects by hash
+consumer c1 in billing
+at 3s p1 sends A1, delay level 3
+run until 20s
+";
+    assert_eq!(stage(text, 5_000, 8).shelf.lane, Some(1));
+    assert_eq!(stage(text, 2_000, 8).shelf.lane, None);
+}

@@ -77,7 +77,9 @@ pub enum Place {
 /// State of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TokenState {
-    /// On its way to the broker, or deliverable.
+    /// Built and on its way to the broker, which has not stored it. RocketMQ's state *initialized*.
+    Initialised,
+    /// Deliverable.
     Ready,
     /// With a consumer, between two instants.
     InFlight {
