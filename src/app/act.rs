@@ -51,7 +51,7 @@ impl App {
             Msg::Do(commands) => self.do_by_hand(Side::First, &commands),
             Msg::TakeBack => self.take_back(Side::First),
             Msg::Hands(hands) => self.hands(hands),
-            Msg::Zoom(subject) => self.zoom(subject),
+            Msg::Zoom(subject) => self.zoom(Side::First, subject),
             Msg::OpenScenario(id) => {
                 // Whoever chooses a lesson wants to read it.
                 (self.state.picker_open, self.state.tab) = (false, Tab::Lesson);

@@ -178,8 +178,8 @@ impl App {
     }
 
     /// Lets the timeline show the time of what is about a thing.
-    pub(super) fn zoom(&mut self, subject: Subject) {
-        let core = self.play.core.read();
+    pub(super) fn zoom(&mut self, side: Side, subject: Subject) {
+        let core = self.play.core_of(side).read();
         let mut about = core.session.facts().iter().filter(|r| named(&r.fact).holds(subject));
         let Some(first_ms) = about.next().map(|record| record.at_ms) else { return };
         let last_ms = about.next_back().map_or(first_ms, |record| record.at_ms);

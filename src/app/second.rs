@@ -123,6 +123,7 @@ impl App {
             Msg::SeekEvent(event) => self.play.seek_event(Side::Second, event),
             Msg::Do(commands) => self.do_by_hand(Side::Second, &commands),
             Msg::TakeBack => self.take_back(Side::Second),
+            Msg::Zoom(subject) => self.zoom(Side::Second, subject),
             Msg::Hands(hands) => {
                 self.hands(hands.map(|hands| Hands { side: Side::Second, ..hands }))
             }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use gloo_events::EventListener;
+use lockstep_core::view::compare::Side;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
 use yew::prelude::*;
@@ -105,10 +106,10 @@ fn is_popover_open() -> bool {
 }
 
 /// What a key asks for.
-fn message(event: &KeyboardEvent, frame: &Frame) -> Option<Msg> {
+fn message(event: &KeyboardEvent, frame: &Rc<Frame>) -> Option<Msg> {
     if event.ctrl_key() || event.meta_key() {
         let undoes = event.key().eq_ignore_ascii_case("z") && !event.shift_key();
-        return undoes.then_some(Msg::TakeBack);
+        return undoes.then(|| in_told(frame, Msg::TakeBack));
     }
     let size = match (event.shift_key(), event.alt_key()) {
         (true, _) => StepSize::Decision,
@@ -149,7 +150,7 @@ fn message(event: &KeyboardEvent, frame: &Frame) -> Option<Msg> {
             Msg::OpenTab(Tab::Why)
         }
         "l" | "L" => Msg::ToggleLegend,
-        "z" | "Z" => Msg::Zoom(frame.selection?),
+        "z" | "Z" => in_told(frame, Msg::Zoom(frame.focused().selection?)),
         "c" | "C" if frame.pair.is_some() => Msg::EndCompare,
         "c" | "C" => Msg::ToggleCompare,
         "/" if !frame.picker_open => Msg::TogglePicker,
@@ -163,6 +164,14 @@ fn message(event: &KeyboardEvent, frame: &Frame) -> Option<Msg> {
         "Escape" if frame.selection.is_some() || frame.told.is_some() => Msg::Select(None),
         _ => return None,
     })
+}
+
+/// Asks it of the run that the panel tells of.
+fn in_told(frame: &Rc<Frame>, msg: Msg) -> Msg {
+    match frame.focused().side {
+        Some(Side::Second) => Msg::InSecond(Box::new(msg)),
+        _ => msg,
+    }
 }
 
 /// Opens what can be done by hand.

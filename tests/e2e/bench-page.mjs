@@ -2,7 +2,8 @@
 // moves as many SVG groups and does nothing else. `cargo xtask bench` starts this.
 //
 // Times of frames come from Chromium's own trace of the main thread, so they hold style, layout
-// and painting as well as script.
+// and painting as well as script. They are processor time of that thread: what other programs take
+// away meanwhile is not counted.
 import { chromium } from '@playwright/test';
 import { baseURL, launchOptions } from './browser.mjs';
 
@@ -65,7 +66,7 @@ async function frames(browser, page) {
       if (event.ts < covered) continue; // inside one that is counted already
       covered = event.ts + event.dur;
       let frame = starts.findIndex((start) => start > event.ts) - 1;
-      if (frame >= 0) sums[frame] += event.dur / 1e3;
+      if (frame >= 0) sums[frame] += (event.tdur ?? event.dur) / 1e3;
     }
     return sums;
   };

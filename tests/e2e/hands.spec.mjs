@@ -196,6 +196,47 @@ test('tokens, producers, locks and the broker have menus of their own', async ({
   await expect(done(page)).toContainText('broker crashes.');
 });
 
+test('calls and names on the timeline have the menus of their things, and a double click shows their time', async ({ page }) => {
+  await poison(page);
+  const bar = page.locator('.tl-row [data-msg]').first();
+  const msg = await bar.getAttribute('data-msg');
+  const span = page.locator('.tl-zoom span');
+  await bar.click({ button: 'right' });
+  await expect(dialog(page)).toHaveAccessibleName(/What to do with [A-D]\d/);
+  await page.keyboard.press('Escape');
+  // Asking has selected it, and moved the clock by nothing.
+  await expect(page.locator(`.stage-svg [data-subject="m${msg}"].is-selected`).first()).toBeVisible();
+  expect((await state(page)).time).toBe(6_050);
+  await page.locator('.tl-name').nth(1).click({ button: 'right' });
+  await expect(dialog(page)).toHaveAccessibleName('What to do with q1');
+  await page.keyboard.press('Escape');
+  await page.locator('.tl-band').first().click({ button: 'right', position: { x: 1, y: 1 } });
+  await expect(dialog(page)).toHaveAccessibleName(/What to do with (c\d|[A-D]\d)/);
+  await page.keyboard.press('Escape');
+  const wide = await span.textContent();
+  await bar.dblclick();
+  await expect(span).not.toHaveText(wide);
+  expect((await state(page)).time).toBe(6_050);
+});
+
+test('of two runs the second is taken back by key and has its timeline menus', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(`./#s=${POISON}&t=6050&c=concurrent`);
+  const second = page.locator('.pair-run[data-run="2"]');
+  await expect(second).toBeVisible();
+  await until(page, (now) => now.time === 6_050 && Boolean(now.hash));
+  await page.locator('.tl-row[data-run="2"] [data-msg]').first().click({ button: 'right' });
+  await expect(dialog(page)).toHaveAccessibleName(/What to do with [A-D]\d/);
+  await dialog(page).getByRole('menuitem').first().click();
+  await expect(page.getByTestId('take-back')).toBeVisible();
+  const changed = await text(page);
+  expect(changed).toContain('at 6.05s ');
+  await page.locator('#stage').focus();
+  await page.keyboard.press('Control+z');
+  await expect(done(page)).toContainText('Taken back');
+  expect(await text(page)).not.toContain('at 6.05s ');
+});
+
 test('of two runs each has its own menus, and the text of each has what was done in it', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(`./#s=${POISON}&t=6050&c=concurrent`);

@@ -28,7 +28,7 @@ use crate::ui::focus;
 use crate::ui::icon::{icon, Icon};
 
 pub use done::DoneNote;
-pub use pointer::{asked, by_key, on_thing};
+pub use pointer::{asked, by_key, on_thing, run_of};
 
 /// Properties of [`HandsDialog`].
 #[derive(Clone, Debug, PartialEq, Properties)]

@@ -1,9 +1,11 @@
 //! How people ask what can be done to a thing: by the pointer's other button, a long press, or the menu key.
 
+use std::rc::Rc;
+
 use lockstep_core::deeds::On;
-use lockstep_core::ids::{BrokerId, ProxyId};
+use lockstep_core::ids::{BrokerId, MsgId, ProxyId};
 use lockstep_core::view::compare::Side;
-use wasm_bindgen::JsCast;
+use lockstep_core::view::Subject;
 use web_sys::Element;
 use yew::prelude::*;
 
@@ -14,7 +16,11 @@ use crate::ui::stage::svg::{subject_id, subject_of};
 
 /// What the nearest element that stands for something stands for.
 pub fn on_thing(element: &Element) -> Option<On> {
-    let near = element.closest("[data-subject], [data-machine]").ok()??;
+    let near = element.closest("[data-subject], [data-machine], [data-msg]").ok()??;
+    // A call on the timeline stands for its message.
+    if let Some(msg) = near.get_attribute("data-msg") {
+        return msg.parse().ok().map(|msg| On::Subject(Subject::Message(MsgId(msg))));
+    }
     if let Some(subject) = near.get_attribute("data-subject") {
         return subject_of(&subject).map(On::Subject);
     }
@@ -36,25 +42,51 @@ pub fn asked(event: &MouseEvent, on: &Callback<Msg>) {
     on.emit(Msg::Hands(Some(Hands { what, at, side: Side::First })));
 }
 
-/// The menu of the line of the list that has the focus, else of what is selected: what the menu key asks
-/// for. None where the browser's own menu is wanted.
-pub fn by_key(target: Option<&Element>, frame: &Frame) -> Option<Hands> {
-    let stage = target.is_none_or(|target| {
-        target.tag_name() == "BODY" || target.closest(".stage-region").is_ok_and(|e| e.is_some())
+/// What shows the second of two runs: its stage, and its rows of the timeline. The body has an attribute
+/// of that name too, for something else.
+const OF_SECOND: &str =
+    ".pair-run[data-run=\"2\"], .tl-row[data-run=\"2\"], .tl-name[data-run=\"2\"]";
+
+/// The run that an element shows.
+pub fn run_of(element: &Element) -> Side {
+    match element.closest(OF_SECOND) {
+        Ok(Some(_)) => Side::Second,
+        _ => Side::First,
+    }
+}
+
+/// The menu of what has the focus, in the list or in the timeline, else of what is selected: what the
+/// menu key asks for. None where the browser's own menu is wanted.
+pub fn by_key(target: Option<&Element>, frame: &Rc<Frame>) -> Option<Hands> {
+    let ours = target.is_none_or(|target| {
+        let region = target.closest(".stage-region, .timeline-region");
+        target.tag_name() == "BODY" || region.is_ok_and(|e| e.is_some())
     });
-    let focused = target.and_then(on_thing).zip(target.cloned());
-    let document = web_sys::window()?.document()?;
+    if !ours {
+        return None;
+    }
+    let focused =
+        target.and_then(|target| Some((on_thing(target)?, run_of(target), Some(target.clone()))));
     let selected = || {
-        let subject = frame.selection?;
-        let drawn = format!(".stage-svg [data-subject=\"{}\"]", subject_id(subject));
-        let element = document.query_selector(&drawn).ok()?;
-        Some((On::Subject(subject), element))
+        let told = frame.focused();
+        let subject = told.selection?;
+        let side = told.side.unwrap_or(Side::First);
+        Some((On::Subject(subject), side, drawn(subject, told.side)))
     };
-    let found = focused.map(|(on, element)| (on, Some(element))).or_else(selected);
-    let at = found.as_ref().and_then(|(_, element)| {
-        let rect = element.as_ref()?.unchecked_ref::<Element>().get_bounding_client_rect();
+    let found = focused.or_else(selected);
+    let at = found.as_ref().and_then(|(_, _, element)| {
+        let rect = element.as_ref()?.get_bounding_client_rect();
         Some((rect.left() as i32 + 8, rect.bottom() as i32))
     });
-    let what = found.map_or(Choice::All, |(on, _)| Choice::To(on));
-    stage.then_some(Hands { what, at, side: Side::First })
+    let (what, side) =
+        found.map_or((Choice::All, Side::First), |(on, side, _)| (Choice::To(on), side));
+    Some(Hands { what, at, side })
+}
+
+/// Where the stage draws something.
+fn drawn(subject: Subject, side: Option<Side>) -> Option<Element> {
+    let run = side.map(|side| format!(".pair-run[data-run=\"{}\"] ", side.index() + 1));
+    let subject = subject_id(subject);
+    let selector = format!("{}.stage-svg [data-subject=\"{subject}\"]", run.unwrap_or_default());
+    web_sys::window()?.document()?.query_selector(&selector).ok()?
 }

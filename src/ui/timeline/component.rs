@@ -110,7 +110,7 @@ pub fn Timeline(props: &Props) -> Html {
                 <div class="tl-ruler" aria-hidden="true">
                     { ruler(&sheet, &window) }
                 </div>
-                <div class="tl-body" ref={body} {onscroll}>
+                <div class="tl-body" ref={body} {onscroll} ondblclick={hands.twice.clone()} oncontextmenu={hands.menu.clone()}>
                     <div class="tl-labels" style={format!("{height};padding-top:{top}px")}>
                         { for rows.iter().map(|row| {
                             name(row, if row.side == Some(Side::Second) { on_second } else { on })

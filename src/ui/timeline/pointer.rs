@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use gloo_events::{EventListener, EventListenerOptions};
 use lockstep_core::ids::MsgId;
+use lockstep_core::view::compare::Side;
 use lockstep_core::view::Subject;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
@@ -12,6 +13,8 @@ use yew::prelude::*;
 
 use super::SharedView;
 use crate::app::msg::{Msg, Tab};
+use crate::ui::hands;
+use crate::ui::stage::svg::subject_of;
 
 /// A pointer that moved less than this clicked.
 const CLICK_PX: i32 = 4;
@@ -37,6 +40,8 @@ struct Hands {
     on: Callback<Msg>,
     on_second: Callback<Msg>,
     drag: Rc<Cell<Drag>>,
+    /// The bar that was pressed last.
+    pressed: Rc<Cell<Option<Bar>>>,
     hovered: Rc<Cell<Option<Bar>>>,
     /// Whether the window is dragged on the strip of the whole run.
     on_map: Rc<Cell<bool>>,
@@ -55,6 +60,10 @@ pub struct Handlers {
     pub over: Callback<PointerEvent>,
     /// The pointer is gone.
     pub leave: Callback<PointerEvent>,
+    /// Shows the time of the thing that was pressed twice.
+    pub twice: Callback<MouseEvent>,
+    /// Lists what can be done to a thing.
+    pub menu: Callback<MouseEvent>,
     /// Zooms with plus and minus, pans by screens.
     pub key: Callback<KeyboardEvent>,
     /// Shows less (true) or more time.
@@ -98,6 +107,7 @@ pub fn use_handlers(
         on: ons.0.clone(),
         on_second: ons.1.clone(),
         drag: Rc::default(),
+        pressed: Rc::default(),
         hovered: Rc::default(),
         on_map: Rc::default(),
     };
@@ -129,6 +139,8 @@ impl Handlers {
             up: bound(hands, Hands::up),
             over: bound(hands, Hands::over),
             leave: bound(hands, |hands, _: PointerEvent| hands.hover(None)),
+            twice: bound(hands, Hands::twice),
+            menu: bound(hands, Hands::menu),
             key: bound(hands, Hands::key),
             zoom: bound(hands, |hands, closer: bool| hands.zoom(closer, None)),
             map: MapHands {
@@ -149,6 +161,13 @@ fn bar_of(event: &PointerEvent) -> Option<Bar> {
     let bar = target.closest("[data-msg]").ok()??;
     let second = bar.closest(".tl-row[data-run]").ok()?.is_some();
     Some((MsgId(bar.get_attribute("data-msg")?.parse().ok()?), second))
+}
+
+/// The thing whose name an event is about, and whether it belongs to the second of two runs.
+fn name_of(event: &MouseEvent) -> Option<(Subject, bool)> {
+    let name = event.target_dyn_into::<Element>()?.closest(".tl-name").ok()??;
+    let subject = subject_of(&name.get_attribute("data-subject")?)?;
+    Some((subject, name.has_attribute("data-run")))
 }
 
 /// The strip of the whole run that an event is about.
@@ -190,6 +209,7 @@ impl Hands {
             return;
         }
         let on_bar = bar_of(&event);
+        self.pressed.set(on_bar);
         self.drag.set(Drag { active: true, on_bar, from_x: event.client_x() });
         if let Some(tracks) = self.tracks.cast::<HtmlElement>() {
             // A pointer that is gone already cannot be captured; nothing is lost then.
@@ -223,6 +243,20 @@ impl Hands {
             self.on_run(second).emit(Msg::Select(Some(Subject::Message(msg))));
             self.on.emit(Msg::OpenTab(Tab::Why));
         }
+    }
+
+    /// The tracks have captured the pointer, so that the event itself does not name a bar.
+    fn twice(&self, event: MouseEvent) {
+        let bar = || self.pressed.get().map(|(msg, second)| (Subject::Message(msg), second));
+        if let Some((subject, second)) = name_of(&event).or_else(bar) {
+            self.on_run(second).emit(Msg::Zoom(subject));
+        }
+    }
+
+    fn menu(&self, event: MouseEvent) {
+        let target = event.target_dyn_into::<Element>();
+        let second = target.is_some_and(|target| hands::run_of(&target) == Side::Second);
+        hands::asked(&event, self.on_run(second));
     }
 
     fn over(&self, event: PointerEvent) {
