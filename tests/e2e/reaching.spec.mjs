@@ -101,3 +101,29 @@ test('language and theme change everywhere and are remembered', async ({ page })
   await expect(page.locator('html')).toHaveAttribute('lang', /zh/);
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 });
+
+test('on a telephone the list of scenarios lies over the sheet', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await open(page);
+  await opener(page).click();
+  const list = page.getByRole('dialog', { name: 'Scenarios' });
+  await expect(list).toBeVisible();
+  const covered = await list.evaluate((element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    const over = (share) => document.elementFromPoint((left + right) / 2, top + (bottom - top) * share);
+    return [0.1, 0.5, 0.8, 0.85, 0.9, 0.97].filter((share) => !element.contains(over(share)));
+  });
+  expect(covered).toEqual([]);
+});
+
+for (const [width, height] of [[1280, 720], [1920, 1080], [3840, 2160]]) {
+  test(`the legend of keys is seen to its last line at ${width} x ${height}`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    await open(page);
+    await page.keyboard.press('?');
+    const dialog = page.getByRole('dialog', { name: 'Keys' });
+    await expect(dialog).toBeInViewport({ ratio: 1 });
+    await dialog.locator('summary').scrollIntoViewIfNeeded();
+    await expect(dialog.locator('summary')).toBeInViewport({ ratio: 1 });
+  });
+}
