@@ -149,11 +149,17 @@ fn place(word: &NodeRef, card: &NodeRef) {
     let px = |value: Result<wasm_bindgen::JsValue, _>| value.ok()?.as_f64();
     let size = web_sys::window().and_then(|w| Some((px(w.inner_width())?, px(w.inner_height())?)));
     let Some((width, height)) = size else { return };
+    // Wide screens are zoomed as a whole; the card's own pixels are the page's.
+    let body = web_sys::window().and_then(|window| window.document()?.body());
+    let own = body.map_or(width, |body| f64::from(body.client_width()));
+    let scale = (width / own.max(1.0)).max(1.0);
+    let (width, height) = (width / scale, height / scale);
     let rect = word.get_bounding_client_rect();
-    let left = rect.left().min(width - WIDTH_PX - EDGE_PX).max(EDGE_PX);
-    let (top, bottom) = match rect.bottom() > height * 0.6 {
-        true => ("auto".to_owned(), format!("{}px", height - rect.top() + 4.0)),
-        false => (format!("{}px", rect.bottom() + 4.0), "auto".to_owned()),
+    let (x, upper, lower) = (rect.left() / scale, rect.top() / scale, rect.bottom() / scale);
+    let left = x.min(width - WIDTH_PX - EDGE_PX).max(EDGE_PX);
+    let (top, bottom) = match lower > height * 0.6 {
+        true => ("auto".to_owned(), format!("{}px", height - upper + 4.0)),
+        false => (format!("{}px", lower + 4.0), "auto".to_owned()),
     };
     // A value that the browser does not take leaves the card where it was.
     let _ = card.style().set_property("inset", &format!("{top} auto {bottom} {left}px"));

@@ -113,3 +113,15 @@ for (const [size, viewport] of Object.entries(SIZES)) {
     }
   }
 }
+
+for (const [width, height] of [[1920, 1080], [3840, 2160]]) {
+  test(`what is told stands at its word where the page is zoomed, at ${width} x ${height}`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    await at(page, 4_600);
+    await word(page, 'lag').click();
+    await expect(card(page, 'lag')).toBeInViewport({ ratio: 1 });
+    const [term, told] = [await word(page, 'lag').boundingBox(), await card(page, 'lag').boundingBox()];
+    const gap = Math.min(Math.abs(told.y - term.y - term.height), Math.abs(term.y - told.y - told.height));
+    expect(gap).toBeLessThan(16);
+  });
+}
