@@ -47,3 +47,13 @@ test('a branch between two events begins at the instant of the clock', async ({ 
   // Nothing differs before the command.
   expect((await state(page)).time).toBeGreaterThan(BETWEEN);
 });
+
+test('an offer quotes the lines as they stand in the text', async ({ page }) => {
+  await page.goto('./#s=03-7-two-tag-filters&t=20000');
+  await until(page, (now) => now.scenario === '03-7-two-tag-filters' && now.time === 20_000 && !now.playing);
+  await page.locator('.stage-svg [data-subject^="m"]').filter({ hasText: /^A1$/ }).first().click();
+  await page.getByTestId('try').click();
+  const instead = page.getByTestId('moves').getByText('instead of').first();
+  await expect(instead).toContainText('consumer c1 in billing reads orders tagged a');
+  await expect(instead).toContainText('at 2s c2 joins billing reads orders tagged b');
+});

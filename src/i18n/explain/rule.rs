@@ -170,7 +170,7 @@ impl Speaker<'_> {
             Rule::StandingProcess => text.standing(),
             Rule::GrpcStandingProcess => text.grpc_standing(),
             Rule::GrpcStop => text.grpc_stop(),
-            Rule::Network => text.network(),
+            Rule::Network | Rule::GrpcNetwork => text.network(),
             Rule::BrokerRuns => text.broker_runs(),
             Rule::ProxyRuns => text.proxy_runs(),
             Rule::HandOver => text.hand_over(),

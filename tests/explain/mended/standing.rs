@@ -94,6 +94,7 @@ fn the_card_of_a_consumer_that_is_cut_off_tells_its_own_reason() {
     let other = of(20_000, "c2");
     assert!(!matches!(other, Some(Reason::CutOff { .. })), "{other:?}");
     let told = at(&two, 20_000, "c1");
+    assert_eq!(told.1.rule, Rule::GrpcNetwork);
     assert!(now(&offered(&told), |c| matches!(c, Command::Heal { .. })));
 }
 

@@ -246,7 +246,7 @@ fn rule_of(run: &Run<'_>, reason: &Reason, group: Option<GroupId>) -> Rule {
         Reason::LockHeld { .. } => Rule::Lease,
         Reason::OfAbsentMember { .. } => Rule::SilentMember,
         Reason::Hangs { .. } => by(Rule::StandingProcess, Rule::GrpcStandingProcess),
-        Reason::CutOff { .. } => Rule::Network,
+        Reason::CutOff { .. } => by(Rule::Network, Rule::GrpcNetwork),
         Reason::BrokerDown { .. } => Rule::BrokerRuns,
         Reason::ProxyDown { .. } => Rule::ProxyRuns,
         Reason::Leaving { .. } => by(Rule::HandOver, Rule::GrpcStop),

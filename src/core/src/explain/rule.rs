@@ -132,6 +132,8 @@ rules! {
     GrpcStandingProcess: "proxy DefaultReceiptHandleManager.scheduleRenewTask" ["renewAheadTimeMillis" Ms, "CHANNEL_EXPIRED_TIMEOUT" Ms];
     /// Nothing gets through a cut; each side finds out by its own time-outs.
     Network: "MQClientInstance.sendHeartbeatToAllBroker" ["heartbeatBrokerInterval" Ms, "CHANNEL_EXPIRED_TIMEOUT" Ms];
+    /// The same for a gRPC consumer, which speaks to a proxy.
+    GrpcNetwork: "clients ClientManagerImpl, proxy GrpcClientChannel" ["HEART_BEAT_PERIOD" Ms, "CHANNEL_EXPIRED_TIMEOUT" Ms];
     /// A broker that is down serves nothing.
     BrokerRuns: "RouteInfoManager" ["registerNameServerPeriod" Ms, "DEFAULT_BROKER_CHANNEL_EXPIRED_TIME" Ms];
     /// A gRPC consumer reaches brokers only through its proxy.

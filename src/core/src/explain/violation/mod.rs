@@ -301,7 +301,7 @@ impl Guilt {
             Self::CameBack { .. } => Rule::Revive,
             Self::Reset { .. } => Rule::Reset,
             Self::TakenOver { .. } => Rule::HandOver,
-            Self::Application { .. } => Rule::FifoLane,
+            Self::Application { .. } => Rule::SimpleLoop,
         }
     }
 }
