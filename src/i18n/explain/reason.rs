@@ -97,6 +97,7 @@ crate::catalogue! {
         lock_given(owner: &str, at: &str) = "{owner} has parted with its queue, but gives the broker's lock back only at {at}. Until then nobody else is given it.", "{owner} 已交出该队列，但要到 {at} 才归还 Broker 上的锁，此前其他人无法取得。";
         lock_gone(owner: &str, until: &str) = "The owner of its queue, {owner}, is gone. Its lock lives on until {until}, and nobody else gets it before.", "它的队列持有者 {owner} 已离开，其锁保留到 {until}，此前无人能取得。";
         absent(client: &str, until: &str) = "Its queue is allocated to {client}, which is gone but still counts as a member, until {until} at the earliest. Nobody else takes the queue before.", "它的队列仍分配给 {client}：该成员已离开，但最早要到 {until} 才会被移出组，此前没有人接手。";
+        not_its_topic(client: &str) = "{client} does not subscribe to its topic and does not ask for it.", "{client} 没有订阅它所在的主题，不会来取。";
         other_reader(client: &str) = "Its queue is allocated to {client}, which does not subscribe to the topic. Queues are divided among all members, whatever they subscribe to.", "它的队列分配给了 {client}，而后者没有订阅该主题。队列在所有成员之间划分，不看各自的订阅。";
         allocated_to(client: &str) = "The allocation gives the queue to {client}.", "分配结果把该队列给了 {client}。";
         hangs(client: &str) = "{client} stands still: it neither handles nor gives up what it has.", "{client} 停顿：既不处理，也不放弃它持有的内容。";
@@ -368,6 +369,9 @@ impl Speaker<'_> {
             }
             Reason::OfAbsentMember { client, until_ms } => {
                 text.absent(self.client(client), &at(until_ms))
+            }
+            Reason::OfOtherReader { client } if self.is_grpc(client) => {
+                text.not_its_topic(self.client(client))
             }
             Reason::OfOtherReader { client } => text.other_reader(self.client(client)),
             Reason::AllocatedTo { client } => text.allocated_to(self.client(client)),

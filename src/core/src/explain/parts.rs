@@ -64,6 +64,7 @@ fn head_for(run: &Run<'_>, client: &GrpcClient, queue: MessageQueue) -> Option<(
             | Reason::PullFailed { .. }
             | Reason::Unassigned { .. }
             | Reason::NotAsked { .. }
+            | Reason::OfOtherReader { .. }
             | Reason::ProxyDown { .. }
             | Reason::CutOff { .. }
     );

@@ -75,7 +75,8 @@ pub enum Reason {
     /// The queue is allocated to a member that is gone or cannot be reached; the broker removes it from
     /// the group at `until_ms` at the earliest.
     OfAbsentMember { client: ClientId, until_ms: Ms },
-    /// The queue is allocated to a member that does not subscribe to the topic.
+    /// The queue is allocated to a member that does not subscribe to the topic; or a SimpleConsumer does not
+    /// ask for what it does not subscribe to.
     OfOtherReader { client: ClientId },
     /// The allocation gives the queue to another consumer, which has it or will take it.
     AllocatedTo { client: ClientId },

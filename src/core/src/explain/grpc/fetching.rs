@@ -101,6 +101,15 @@ pub(in crate::explain) fn fetches(
     if let Some(reason) = unreachable(world, client, queue.broker) {
         return reason;
     }
+    let topic = match world.shared.names.topics[queue.topic.index()].usage {
+        TopicUse::PopRetry(_, of) => of,
+        _ => queue.topic,
+    };
+    let subscribed = world.shared.subscriptions_of(id, client.group);
+    let asks = client.kind == GrpcKind::Push || subscribed.iter().any(|s| s.topic == topic);
+    if !asks {
+        return Reason::OfOtherReader { client: id };
+    }
     if let Some(until_ms) = own_block(world, client, queue) {
         return Reason::OwnTime { client: id, until_ms };
     }
