@@ -151,6 +151,7 @@ crate::catalogue! {
         behind_lock(head: &str, client: &str) = "{head} is first in the queue, but {client} does not hold the lock that it needs.", "队首 {head} 也在等：{client} 未持有所需的锁。";
         behind_lock_expired(head: &str, client: &str) = "{head} is first in the queue, but {client} no longer trusts its lock of the queue: the last renewal is too old.", "队首 {head} 也在等：{client} 的锁太久没有续期，它不再信任。";
         behind_lock_held(head: &str, owner: &str, until: &str) = "{head} is first in the queue, but the broker's lock of the queue belongs to {owner}, at most until {until} unless it renews it.", "队首 {head} 也在等：该队列在 Broker 上的锁属于 {owner}，若不续期最晚到 {until}。";
+        behind_lock_gone(head: &str, owner: &str, until: &str) = "{head} is first in the queue, but the broker's lock of the queue still belongs to {owner}, which is gone, until {until}.", "队首 {head} 也在等：该队列在 Broker 上的锁仍属于已离开的 {owner}，直到 {until}。";
         behind_cut(head: &str, client: &str, from: &str) = "{head} is first in the queue, but {client} could not renew its lock of the queue in time and no longer trusts it: {client} and {from} are cut off from each other.", "队首 {head} 也在等：{client} 与 {from} 之间网络中断，未能及时续期该队列的锁，不再信任它。";
         behind_no_thread(head: &str, client: &str, threads: u16) = "{head} is before it. {client} has {threads} ‹thread|threads›, and none is free.", "前面是 {head}。{client} 的 {threads} 个线程都在忙。";
         behind_old_listener(head: &str, client: &str) = "{head} is before it and waits for a listener of {client} that still runs from its earlier hold of the queue.", "前面的 {head} 在等 {client} 上一次持有该队列期间、仍在运行的监听器。";
@@ -586,6 +587,9 @@ impl Speaker<'_> {
                     Doing::SendingBack => text.behind_sending(head),
                     Doing::LockMissing { expired: false } => text.behind_lock(head, client),
                     Doing::LockMissing { expired: true } => text.behind_lock_expired(head, client),
+                    Doing::LockHeld { owner, gone: true, until_ms } => {
+                        text.behind_lock_gone(head, self.client(owner), &at(until_ms))
+                    }
                     Doing::LockHeld { owner, until_ms, .. } => {
                         text.behind_lock_held(head, self.client(owner), &at(until_ms))
                     }
