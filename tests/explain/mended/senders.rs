@@ -38,6 +38,20 @@ fn a_topic_that_gets_messages_of_two_types_is_repaired_by_mixed_or_not_at_all() 
         assert!(handled_at(&after, "A1").is_some() && handled_at(&after, "A2").is_some());
         let old = format!("model 5.1.0\n{text}");
         assert_eq!(find(&old, mismatch).repair, [], "there is no MIXED before 5.1.4");
+        // Where there is a topic of the type, that is the place.
+        let kind = if text == TYPES { "TRANSACTION" } else { "NORMAL" };
+        let own = old.replace("series A", &format!("topic others {kind} 1 queue\nseries A"));
+        let own = own.replace("producer p1", "producer p1 to orders");
+        let one = find(&own, mismatch);
+        let [change] = &one.repair[..] else { panic!("{own}{:?}", one.repair) };
+        let Change::Instead(sends) = change else { panic!("{change:?}") };
+        let to = |c: &Command| match c {
+            Command::Send { topic, .. } | Command::SendTransaction { topic, .. } => {
+                topic.as_deref() == Some("others")
+            }
+            _ => false,
+        };
+        assert!(sends.iter().all(|(_, c)| to(c)), "{sends:?}");
     }
     // One type alone is the topic's.
     let one_type = TYPES.replace("at 3s p1 sends A1\n", "");

@@ -2,7 +2,7 @@
 
 use super::{Change, Counterfactual, Effect, Making};
 use crate::command::{
-    Command, GroupSetting, ListenerKind, MessageSpec, Refusal, SendMode, TopicType,
+    Command, GroupSetting, Label, ListenerKind, MessageSpec, Refusal, SendMode, TopicType,
 };
 use crate::delay::{DelayTable, DEFAULT_DELAY_LEVELS};
 use crate::explain::faults::{self, Fault};
@@ -11,6 +11,7 @@ use crate::fact::{BrokerStop, Fact, RequestKind, SendFailure};
 use crate::ids::{BrokerId, ClientId, GroupId, Ms, MsgId};
 use crate::model::Version;
 use crate::proxy::type_of;
+use crate::shared::{Topic, TopicUse};
 
 impl Making<'_, '_> {
     /// The send had been legal, or nothing had been in its way.
@@ -196,7 +197,7 @@ impl Making<'_, '_> {
 const ROOM_PERCENT: u8 = 50;
 
 /// The topic were of a type that fits what is sent to it: of the one type of all its messages, or MIXED,
-/// where the release knows it.
+/// where the release knows it; where it does not, the message went to another topic of its own type.
 /// Source: `TopicMessageType`, since 5.1.4 with MIXED.
 pub(in crate::explain) fn fitting_type(run: &Run<'_>, msg: MsgId) -> Option<Change> {
     let shared = &run.world.shared;
@@ -212,7 +213,7 @@ pub(in crate::explain) fn fitting_type(run: &Run<'_>, msg: MsgId) -> Option<Chan
     let kind = match kinds[..] {
         [one] => one,
         _ if shared.model.version >= Version(5, 1, 4) => TopicType::Mixed,
-        _ => return None,
+        _ => return to_its_type(run, msg),
     };
     let is_it = |c: &Command| matches!(c, Command::CreateTopic { name, .. } if *name == topic.name);
     let index = causes::last_command(run, is_it)?;
@@ -223,6 +224,30 @@ pub(in crate::explain) fn fitting_type(run: &Run<'_>, msg: MsgId) -> Option<Chan
     let name = topic.name.clone();
     let command = Command::CreateTopic { name, kind, read_queues, write_queues };
     Some(Change::Instead(vec![(index, command)]))
+}
+
+/// A message were sent to a topic of its own type, if there is one and all that is sent with it is of that type.
+fn to_its_type(run: &Run<'_>, msg: MsgId) -> Option<Change> {
+    let shared = &run.world.shared;
+    let message = shared.message(msg);
+    let kind = type_of(shared, message);
+    let fits = |topic: &&Topic| topic.usage == TopicUse::User && topic.kind == kind;
+    let fitting = shared.names.topics.iter().find(fits)?.name.clone();
+    let (label, by) = (shared.label(msg), &shared.names.producers[message.producer.index()]);
+    let index = causes::last_command(run, |c| causes::sends(c, by, &label))?;
+    let mut command = run.journal.get(index as usize)?.1.clone();
+    let (topic, labels): (_, Vec<&Label>) = match &mut command {
+        Command::Send { topic, messages, .. } => {
+            (topic, messages.iter().map(|spec| &spec.label).collect())
+        }
+        Command::SendTransaction { topic, message, .. } => (topic, vec![&message.label]),
+        _ => return None,
+    };
+    let built = (0..shared.messages.len() as u32).map(MsgId);
+    let mut with_it = built.filter(|other| labels.contains(&&shared.label(*other)));
+    let alike = with_it.all(|other| type_of(shared, shared.message(other)) == kind);
+    *topic = Some(fitting).filter(|_| alike);
+    topic.is_some().then_some(Change::Instead(vec![(index, command)]))
 }
 
 /// A refused command that would be carried out with a legal number.
