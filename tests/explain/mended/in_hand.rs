@@ -122,7 +122,9 @@ fn what_is_in_a_cache_while_its_broker_is_down_waits_for_its_turn() {
     let slow = crash.replace("handles in 2s", "handles in 9s").replace("60s", "100s");
     let one = at(&slow, 60_000, "A6");
     let told = one.1.headline.reason().unwrap();
-    assert!(matches!(told, Reason::Behind { doing: Doing::LockMissing { .. }, .. }), "{told:?}");
+    assert!(matches!(told, Reason::Behind { doing: Doing::BrokerDown { .. }, .. }), "{told:?}");
+    let starts = |c: &Command| matches!(c, Command::StartBroker { .. });
+    assert!(super::now(&super::offered(&one), starts), "{told:?}");
     let head = at(&slow, 60_000, "A4").1.headline.reason().unwrap();
     assert!(matches!(head, Reason::BrokerDown { .. }), "{head:?}");
 }
