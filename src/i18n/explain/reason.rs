@@ -151,6 +151,7 @@ crate::catalogue! {
         behind_lock_expired(head: &str, client: &str) = "{head} is first in the queue, but {client} no longer trusts its lock of the queue: the last renewal is too old.", "队首 {head} 也在等：{client} 的锁太久没有续期，它不再信任。";
         behind_lock_held(head: &str, owner: &str, until: &str) = "{head} is first in the queue, but the broker's lock of the queue belongs to {owner}, at most until {until} unless it renews it.", "队首 {head} 也在等：该队列在 Broker 上的锁属于 {owner}，若不续期最晚到 {until}。";
         behind_cut(head: &str, client: &str, from: &str) = "{head} is first in the queue, but {client} could not renew its lock of the queue in time and no longer trusts it: {client} and {from} are cut off from each other.", "队首 {head} 也在等：{client} 与 {from} 之间网络中断，未能及时续期该队列的锁，不再信任它。";
+        behind_down(head: &str, client: &str, broker: &str) = "{head} is first in the queue, but {client} no longer trusts its lock of the queue, and {broker}, which gives it, is down.", "队首 {head} 也在等：{client} 不再信任该队列的锁，而授予锁的 {broker} 已停止。";
         behind_no_thread(head: &str, client: &str, threads: u16) = "{head} is before it. {client} has {threads} ‹thread|threads›, and none is free.", "前面是 {head}。{client} 的 {threads} 个线程都在忙。";
         behind_old_listener(head: &str, client: &str) = "{head} is before it and waits for a listener of {client} that still runs from its earlier hold of the queue.", "前面的 {head} 在等 {client} 上一次持有该队列期间、仍在运行的监听器。";
         behind_thread(head: &str, client: &str) = "{head} is before it. The one thread of {client} that renews its locks and ends the pauses of its queues waits for an answer about a lock; this queue comes after it.", "前面是 {head}。{client} 负责续锁和结束队列暂停的唯一线程正在等一个锁请求的响应，之后才轮到这个队列。";
@@ -586,6 +587,9 @@ impl Speaker<'_> {
                         text.behind_lock_held(head, self.client(owner), &at(until_ms))
                     }
                     Doing::CutOff { from } => text.behind_cut(head, client, self.party(from)),
+                    Doing::BrokerDown { broker } => {
+                        text.behind_down(head, client, self.party(Party::Broker(broker)))
+                    }
                     Doing::NoThread { threads } => text.behind_no_thread(head, client, threads),
                     Doing::OldListener => text.behind_old_listener(head, client),
                     Doing::ThreadWaits { .. } => text.behind_thread(head, client),

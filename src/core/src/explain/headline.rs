@@ -283,6 +283,7 @@ fn rule_of(run: &Run<'_>, reason: &Reason, group: Option<GroupId>) -> Rule {
             Doing::LockMissing { .. } => Rule::ClientLock,
             Doing::LockHeld { .. } => Rule::Lease,
             Doing::CutOff { .. } => Rule::Network,
+            Doing::BrokerDown { .. } => Rule::BrokerRuns,
             Doing::NoThread { .. } => Rule::Threads,
             Doing::OldListener => Rule::QueueMutex,
             Doing::ThreadWaits { .. } => Rule::OneThread,

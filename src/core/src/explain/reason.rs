@@ -203,6 +203,8 @@ pub enum Doing {
     LockHeld { owner: ClientId, gone: bool, until_ms: Ms },
     /// Its consumer needs a lock that it trusts, and is cut off from the broker that gives it.
     CutOff { from: Party },
+    /// Its broker is down, which gives the lock that it needs.
+    BrokerDown { broker: BrokerId },
     /// All threads of its consumer are taken.
     NoThread { threads: u16 },
     /// A listener of an earlier hold of the same queue is still running.

@@ -100,6 +100,7 @@ impl Chain<'_, '_> {
             Doing::LockMissing { .. }
             | Doing::LockHeld { .. }
             | Doing::CutOff { .. }
+            | Doing::BrokerDown { .. }
             | Doing::NoThread { .. }
             | Doing::OldListener
             | Doing::ThreadWaits { .. } => {

@@ -114,6 +114,7 @@ impl Making<'_, '_> {
             Doing::LockMissing { .. }
             | Doing::LockHeld { .. }
             | Doing::CutOff { .. }
+            | Doing::BrokerDown { .. }
             | Doing::NoThread { .. }
             | Doing::OldListener
             | Doing::ThreadWaits { .. }
