@@ -226,7 +226,7 @@ fn a_thing_is_explained_with_its_causes_its_rule_and_what_would_move_it() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let told = out(&output);
     for words in [
-        "00:06.500  B1 waits behind A2 (in billing)",
+        "00:06.500  B1 is blocked behind A2 (in billing)",
         "Nothing has happened since 00:06.000.",
         "Its queue is suspended until 00:07.000, because A2 before it failed.",
         "Because:\n  00:06.000  q0 is suspended until 00:07.000: A2 failed 4 times.",

@@ -119,6 +119,21 @@ fn what_nobody_decides_is_offered_a_commit_and_an_answer() {
     assert!(one.1.counterfactuals.is_empty());
 }
 
+#[test]
+fn a_half_message_that_still_waits_for_what_is_in_its_way_is_found() {
+    let lasts = CUT.replace("at 300s heal p1 and proxy\n", "").replace("12m", "200s");
+    let down = lasts.replace("cut p1 from proxy", "broker crashes");
+    for text in [&lasts, &down] {
+        let one = find(text, |f| matches!(f.problem, Problem::Stands { .. }));
+        let Problem::Stands { reason, waited_ms, .. } = one.problem else { panic!("{one:?}") };
+        assert!(undone(reason).is_some() || matches!(reason, Reason::BrokerDown { .. }));
+        assert_eq!(waited_ms, 197_000, "{text}");
+        assert!(!one.repair.is_empty(), "{text}");
+    }
+    let open = lasts.replace("commits after 2s, checks answered commit", "stays open");
+    assert_eq!(findings(&open), [], "nobody decided, and the broker goes on to ask");
+}
+
 /// A1 is a half message in time, and its commit comes behind A2.
 const LATE: &str = "\
 topic orders MIXED 1 queue

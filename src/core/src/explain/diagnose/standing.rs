@@ -150,14 +150,16 @@ impl Patient<'_> {
         }
     }
 
-    /// The fact by which a message came to the broker that a group wants: stored, or put aside.
+    /// The fact by which a message came to the broker that a group wants: stored, put aside, or prepared.
     fn wanted_since(&self, msg: MsgId, group: GroupId) -> Option<u32> {
         if let Some((stored, queue)) = self.first_store(msg) {
             return owner::wants(self.run.world, group, queue, msg).then_some(stored);
         }
         let list = self.run.ledger.message(msg, self.run.facts.len());
-        let aside =
-            |i: &u32| matches!(self.run.facts[*i as usize].fact, Fact::MessageScheduled { .. });
+        let aside = |i: &u32| {
+            let fact = self.run.facts[*i as usize].fact;
+            matches!(fact, Fact::MessageScheduled { .. } | Fact::TransactionPrepared { .. })
+        };
         list.into_iter().find(aside)
     }
 
@@ -224,6 +226,8 @@ impl Patient<'_> {
             | Reason::Paused
             | Reason::Uncommitted { .. }
             | Reason::Stranded { .. }
+            // Its transaction is the application's own affair as long as nothing is in its way.
+            | Reason::HalfOpen { undone: Some(_), .. }
             | Reason::ResetPending { .. } => true,
             Reason::OfOtherReader { .. } => {
                 !self.findings.iter().any(|f| matches!(f.problem, Problem::Subscriptions { .. }))
