@@ -29,6 +29,8 @@ crate::catalogue! {
         legend = "Show or hide the legend of the stage", "显示或隐藏舞台图例";
         compare = "Compare with another run, or close the comparison", "与另一次运行对比，或关闭对比";
         search = "Find a scenario", "查找场景";
+        next_problem = "Editor: the next problem", "编辑器：下一个问题";
+        run_text = "Editor: run the text", "编辑器：运行文本";
         answer = "While a question is open: answer it", "有问题待答时：作答";
         escape = "Close, or clear the selection", "关闭或取消选择";
         this = "These keys", "按键说明";

@@ -30,7 +30,7 @@ crate::catalogue! {
         select_hint = "A message, a queue, a consumer, a producer or a message group: its values stand here, under RocketMQ's names.", "消息、队列、消费者、生产者或消息组：其数值以 RocketMQ 的名称显示在此。";
         why_hint = "The panel then says why it moves or waits.", "面板会说明它为何移动或等待。";
         asked_in = "Asked in", "提问出处";
-        watch = "Watch", "看什么";
+        watch = "Watch", "观察点";
         begin = "New here? Begin with 1.1", "第一次来？从 1.1 开始";
         in_short = "In short", "小结";
         by_group = "In each consumer group", "在各个消费组里";

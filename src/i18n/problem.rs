@@ -88,7 +88,10 @@ impl ProblemText {
                 if let Some((kind, name)) = subject {
                     what = self.about(&what, name, self.name(*kind));
                 }
-                self.expected(&what, &self.list(expected, found.as_deref()))
+                let all = self.list(expected, found.as_deref());
+                // Between a Chinese character and a Latin one stands a blank.
+                let gap = if all.starts_with(|c: char| c.is_ascii()) { " " } else { "" };
+                self.expected(&what, &(self.0.pick("", gap).to_owned() + &all))
             }
             ProblemKind::UnclosedQuote => self.unclosed_quote().to_owned(),
             ProblemKind::UnknownName { kind, name, instead } => {

@@ -214,8 +214,8 @@ pub fn Legend(props: &Props) -> Html {
         (&["L"], texts.legend()),
         (&["C"], texts.compare()),
         (&["/"], texts.search()),
-        (&["F8"], crate::i18n::panel::EditorText(frame.locale).next_problem()),
-        (&["Ctrl Enter"], crate::i18n::panel::EditorText(frame.locale).run_hint()),
+        (&["F8"], texts.next_problem()),
+        (&["Ctrl Enter"], texts.run_text()),
         (&["Esc"], texts.escape()),
         (&["?"], texts.this()),
     ];

@@ -17,7 +17,6 @@ crate::catalogue! {
         nothing_keeps = "No change that was tried keeps it.", "试过的改动都保不住它。";
     }
     with {
-        title(guarantee: &str) = "Broken: {guarantee}", "被打破：{guarantee}";
         order_handled(later: &str, earlier: &str) = "{later} is handled before {earlier} is finished.", "{later} 在 {earlier} 完成之前被处理。";
         two_owners(by: &str, from: &str, msg: &str) = "{by} begins {msg} while {from} still handles a message of the same queue.", "{from} 仍在处理同一队列的消息时，{by} 开始处理 {msg}。";
         stored_behind(earlier: &str, later: &str) = "{earlier} comes before {later} and is stored behind it.", "{earlier} 本应在 {later} 之前，却存储在它之后。";
@@ -33,7 +32,7 @@ crate::catalogue! {
 impl Speaker<'_> {
     /// What was broken, as a title.
     pub fn story_title(&self, story: &Story) -> String {
-        BrokenText(self.locale).title(self.guarantee(story.breach.guarantee))
+        self.breach(story.breach.guarantee).to_owned()
     }
 
     /// What was broken, in one sentence with the messages.

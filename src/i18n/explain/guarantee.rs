@@ -20,6 +20,16 @@ crate::catalogue! {
         progress = "Progress", "持续推进";
         attempts = "Attempts within limits", "重试次数不超限";
         kept = "kept", "成立";
+        not_stored = "Stored out of order", "未按序存储";
+        not_delivered = "Delivered out of order", "未按序投递";
+        not_handled = "Handled out of order", "未按序处理";
+        not_acknowledged = "Acknowledged out of order", "未按序确认";
+        no_queue_order = "Order of a queue broken", "队列内顺序被打破";
+        two_owners = "Two owners of one queue", "一个队列两个持有者";
+        something_lost = "Messages lost", "有消息丢失";
+        not_once = "Not delivered even once", "一次也没有投递";
+        no_progress = "No progress", "停止推进";
+        too_many_attempts = "More attempts than allowed", "重试次数超限";
         queue_block = "A block of the whole queue (blocking queue), not of one message group.", "阻塞整个队列（blocking queue），而不是只阻塞一个消息组。";
         sync_flush = "flushDiskType=SYNC_FLUSH: the answer comes after the flush.", "flushDiskType=SYNC_FLUSH：落盘之后才应答。";
         room = "Enough disk: a broker whose disk is too full writes nothing.", "足够的磁盘：磁盘已满的 Broker 无法写入。";
@@ -27,8 +37,8 @@ crate::catalogue! {
     }
     with {
         broken(count: u32) = "broken (count {count})", "被打破（{count} 次）";
-        not_promised(needs: &str) = "not promised, it would need: {needs}", "未承诺，需要：{needs}";
-        not_promised_broken(count: u32, needs: &str) = "not promised and not so (count {count}), it would need: {needs}", "未承诺，且不成立（{count} 次），需要：{needs}";
+        not_promised(needs: &str) = "not promised. It would need: {needs}", "未承诺，需要：{needs}";
+        not_promised_broken(count: u32, needs: &str) = "not promised and not so (count {count}). It would need: {needs}", "未承诺，且不成立（{count} 次），需要：{needs}";
         duplicates(retries: u32, hand_overs: u32, resets: u32, expiries: u32) = "repeats: {retries} after failures, {hand_overs} after hand-overs, {resets} after resets, {expiries} after expiries", "重复：失败重试 {retries}，交接 {hand_overs}，重置 {resets}，超时 {expiries}";
         longest(queue: &str, span: &str, from: &str) = "longest standstill: {queue}, {span} from {from}", "最长停滞：{queue}，{from} 起 {span}";
         longest_by(queue: &str, span: &str, from: &str, msg: &str) = "longest standstill: {queue}, {span} from {from}, by {msg}", "最长停滞：{queue}，{from} 起 {span}，因 {msg}";
@@ -68,6 +78,23 @@ impl Speaker<'_> {
             Guarantee::AtLeastOnce => text.at_least_once(),
             Guarantee::Progress => text.progress(),
             Guarantee::Attempts => text.attempts(),
+        }
+    }
+
+    /// What is so when a guarantee does not hold.
+    pub fn breach(&self, guarantee: Guarantee) -> &'static str {
+        let text = GuaranteeText(self.locale);
+        match guarantee {
+            Guarantee::OrderStored => text.not_stored(),
+            Guarantee::OrderDelivered => text.not_delivered(),
+            Guarantee::OrderHandled => text.not_handled(),
+            Guarantee::OrderAcknowledged => text.not_acknowledged(),
+            Guarantee::QueueOrder => text.no_queue_order(),
+            Guarantee::OneOwner => text.two_owners(),
+            Guarantee::NothingLost => text.something_lost(),
+            Guarantee::AtLeastOnce => text.not_once(),
+            Guarantee::Progress => text.no_progress(),
+            Guarantee::Attempts => text.too_many_attempts(),
         }
     }
 

@@ -8,6 +8,7 @@ use lockstep_core::view::Subject;
 
 use super::layout::{Density, Layout, Rect, WAITING_PITCH};
 use super::room;
+use super::route::IN_ROW;
 use crate::i18n;
 use crate::i18n::stage::StageText;
 use crate::ui::draw::{classes, Draw, Timed};
@@ -218,19 +219,26 @@ fn row_state(
     let middle = rect.h / 2.0 + 4.0;
     match &row.state {
         RowState::Handling { names, until_ms, .. } => {
-            let x = 54.0 + 40.0 * (names.len().clamp(1, 3) as f64 - 1.0);
-            let tail = match (names.len(), words) {
-                (_, Words::Compact | Words::Narrow) => String::new(),
-                (0 | 1, _) => format!(" · {}", text.lane(lane)),
-                (2 | 3, _) => String::new(),
-                (n, _) => format!(" · +{}", n - 3),
-            };
-            let after = text.left_after().to_owned() + &tail;
-            let left = Timed {
-                before: text.left_before().into(),
-                until_ms: *until_ms,
-                after: after.into(),
-                ..Timed::default()
+            let shown = names.len().clamp(1, IN_ROW);
+            let x = 54.0 + 40.0 * (shown as f64 - 1.0);
+            let left = match (names.len().saturating_sub(IN_ROW), words) {
+                // The bare time beside how many more there are.
+                (more @ 1.., Words::Full) => Timed {
+                    until_ms: *until_ms,
+                    after: format!(" · +{more}").into(),
+                    ..Timed::default()
+                },
+                _ => {
+                    let alone = shown == 1 && words == Words::Full;
+                    let of = alone.then(|| format!(" · {}", text.lane(lane)));
+                    let after = text.left_after().to_owned() + &of.unwrap_or_default();
+                    Timed {
+                        before: text.left_before().into(),
+                        until_ms: *until_ms,
+                        after: after.into(),
+                        ..Timed::default()
+                    }
+                }
             };
             match words {
                 Words::Full => {

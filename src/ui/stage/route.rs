@@ -6,6 +6,9 @@ use lockstep_core::view::stage::{HoldState, HoldView, Place, StageView};
 
 use super::layout::{Density, GrpcCard, Layout, Rect};
 
+/// Messages in hand that a consumer's row has room for; the others lie below the last of them.
+pub const IN_ROW: usize = 2;
+
 /// A point: the middle of a token.
 pub type Point = (f64, f64);
 
@@ -67,7 +70,8 @@ impl Routes<'_> {
                     return self.rest(&Place::Slot { lane, offset });
                 }
                 let rect = (self.row)(lane, client)?;
-                (rect.x + 26.0 + 40.0 * f64::from(nth.min(2)), rect.middle())
+                let place = (nth as usize).min(IN_ROW - 1) as f64;
+                (rect.x + 26.0 + 40.0 * place, rect.middle())
             }
             Place::Shelf { level, nth } => {
                 let rect = layout.shelf?;

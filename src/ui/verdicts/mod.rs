@@ -157,7 +157,7 @@ fn broken(frame: &Frame, verdicts: &[Verdict]) -> Vec<(String, Breach)> {
         add(
             match verdict.guarantee {
                 Guarantee::NothingLost => text.lost(verdict.breaches),
-                of => speaker.guarantee(of).to_owned(),
+                of => speaker.breach(of).to_owned(),
             },
             first,
         );
