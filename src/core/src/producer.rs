@@ -212,7 +212,7 @@ impl Producer {
         match timer {
             ProducerTimer::Hand { plan } => self.on_hand(shared, plan),
             ProducerTimer::Load { load } => self.on_load(shared, load),
-            ProducerTimer::Thread(thread) => self.send_next(shared, thread),
+            ProducerTimer::Thread(thread) => self.on_thread(shared, thread),
             ProducerTimer::Again { token } => self.on_again(shared, token),
             ProducerTimer::RoutePoll => self.on_route_poll(shared),
             ProducerTimer::Decide { msg } => self.on_decide(shared, msg),
@@ -307,10 +307,23 @@ impl Producer {
         match self.mode {
             SendMode::Async => self.send_next(shared, thread),
             SendMode::Sync => {
-                if !self.sending.iter().any(|s| s.thread == thread) {
+                if !self.is_busy(thread) {
                     self.send_next(shared, thread);
                 }
             }
+        }
+    }
+
+    /// Whether a thread of synchronous sends waits for an answer, or for the time of its next attempt.
+    fn is_busy(&self, thread: u8) -> bool {
+        self.sending.iter().any(|s| s.thread == thread)
+    }
+
+    /// A thread goes on. A message that was handed over in the instant of the answer may have made it
+    /// busy again.
+    fn on_thread(&mut self, shared: &mut Shared, thread: u8) {
+        if !self.is_busy(thread) {
+            self.send_next(shared, thread);
         }
     }
 
