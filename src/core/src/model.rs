@@ -83,7 +83,7 @@ const MAY_BE_NEVER: [&str; 8] = [
 
 /// Periods, pauses before a repetition, and sizes of what is taken at once: with 0 a task would
 /// repeat itself for ever within one instant.
-const AT_LEAST_ONE: [&str; 46] = [
+const AT_LEAST_ONE: [&str; 48] = [
     "rocketmq.client.rebalance.lockInterval",
     "rocketmq.client.rebalance.waitInterval",
     "pullTimeDelayMillsWhenException",
@@ -104,6 +104,8 @@ const AT_LEAST_ONE: [&str; 46] = [
     "flushDelayOffsetInterval",
     "DELAY_FOR_A_WHILE",
     "timerPrecisionMs",
+    "timerPutMessageThreadNum",
+    "timerFlushIntervalMs",
     "submitConsumeRequestLater",
     "mappedFileSizeCommitLog",
     "cleanResourceInterval",
@@ -266,6 +268,10 @@ model! {
     timer_max_delay_ms = 259_200_000, "timerMaxDelaySec", "MessageStoreConfig";
     /// Attempts of the timer wheel to put a due message before it is dropped (5.3.2+); 0 = without end.
     timer_put_attempts = 3, "timerPutAttempts", "TimerMessageStore.TimerDequeuePutMessageService";
+    /// Threads of the timer wheel that put due messages.
+    timer_put_thread_num = 3, "timerPutMessageThreadNum", "MessageStoreConfig";
+    /// Period at which the timer wheel's place is written to disk.
+    timer_flush_interval_ms = 1_000, "timerFlushIntervalMs", "MessageStoreConfig";
     /// Deliveries after the first in concurrent mode (client value -1 means 16).
     retry_max_times = 16, "retryMaxTimes", "SubscriptionGroupConfig";
     /// Local retry when a send-back fails.

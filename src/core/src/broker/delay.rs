@@ -28,8 +28,10 @@ pub struct DelayService {
     pub persisted: BTreeMap<u8, i64>,
     /// Arbitrary-time messages by delivery instant.
     pub wheel: BTreeMap<Ms, Vec<RecordId>>,
-    /// Slots that could not be put: attempts so far, and the instant of the next one.
-    pub(super) wheel_tries: BTreeMap<Ms, (i64, Ms)>,
+    /// What has left the wheel of a broker that is down, and stands on its disk as if it had not.
+    pub(super) wheel_again: Vec<(Ms, RecordId)>,
+    /// What the wheel's threads are doing, and where it stands.
+    pub(super) turning: super::wheel::Turning,
     /// Origin of the polling grid by level; differs from the others only up to 4.9.2.
     pub phases: BTreeMap<u8, Ms>,
 }
@@ -43,7 +45,8 @@ impl DelayService {
             armed: BTreeMap::new(),
             persisted: BTreeMap::new(),
             wheel: BTreeMap::new(),
-            wheel_tries: BTreeMap::new(),
+            wheel_again: Vec::new(),
+            turning: super::wheel::Turning::default(),
             phases: BTreeMap::new(),
         }
     }

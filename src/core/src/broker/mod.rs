@@ -311,6 +311,7 @@ impl Broker {
             let (party, token) = (Party::Client(pull.client), pull.rpc.token);
             shared.at(at_ms, Event::TimedOut { party, token, request: RequestKind::Pull });
         }
+        self.stop_wheel(shared, how);
         self.stop_pop(shared, how);
         if how == BrokerStop::PowerLoss {
             self.lose_unflushed(shared);
@@ -324,7 +325,6 @@ impl Broker {
         self.hold_checks.clear();
         self.delay.armed.clear();
         self.delay.phases.clear();
-        self.delay.wheel_tries.clear();
         (self.flush_at_ms, self.flush_delay_at_ms, self.scan_at_ms) = (None, None, None);
         self.clean_at_ms = None;
         (self.disk_full, self.disk_look_ms) = (false, None);
@@ -353,7 +353,7 @@ impl Broker {
         for level in 1..=self.delay.table.delays_ms().len().min(255) as u8 {
             self.arm_level(shared, level);
         }
-        self.arm_wheel(shared);
+        self.start_wheel(shared);
         self.schedule_clean(shared);
         self.schedule_disk_look(shared);
         self.schedule_transaction_check(shared);
@@ -364,6 +364,7 @@ impl Broker {
     /// heartbeats and what is invisible, becomes as much older as the clock jumped ahead.
     pub(crate) fn set_clock(&mut self, shared: &mut Shared, ahead_ms: Ms) {
         let jump_ms = ahead_ms - self.clock_ahead_ms;
+        self.keep_wheel_position(shared);
         self.clock_ahead_ms = ahead_ms;
         shared.fact(Fact::ClockJumped { party: self.party(), ahead_ms });
         self.pop.shift(-jump_ms);

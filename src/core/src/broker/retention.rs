@@ -164,6 +164,7 @@ impl Broker {
             let offset = record.offset as u32;
             shared.fact(Fact::MessageLost { msg: record.msg, queue, offset });
         }
+        self.delay.wheel_again.retain(|(_, id)| *id < keep);
         self.delay.wheel.retain(|_, ids| {
             ids.retain(|id| *id < keep);
             !ids.is_empty()
