@@ -227,10 +227,10 @@ pub fn ask_card(
                 <button class="button primary" onclick={run}>{ icon(run_icon) }{ run_text }</button>
                 <p class="small" role="status">{ verdict.or_else(|| points.then_some(texts.choose_hint())) }</p>
             </div>
-            { (chosen.is_some() && chosen != right).then(|| html! {<>
+            <div key="behind">{ (chosen.is_some() && chosen != right).then(|| html! {<>
                 { explained(frame, index) }
                 { ways_on(frame, index, answers, on) }
-            </>}) }
+            </>}) }</div>
         </section>
     }
 }
