@@ -34,7 +34,7 @@ crate::catalogue! {
         stays_open = "stays open", "保持未决";
         line = "As a line of the scenario", "对应的场景语句";
         nobody = "This scenario has no producer and no topic to send to. Add both to its text.", "这个场景没有生产者或主题，无法发送。请在文本中加上。";
-        no_series = "One word of letters, digits and hyphens: A, or order-1007", "一个词，由字母、数字和连字符组成：A 或 order-1007";
+        no_series = "A letter such as A, or the name of a message group such as order-1007. A1 is a message.", "一个字母如 A，或消息组的名称如 order-1007。A1 是一条消息。";
         goes_to = "Goes to", "进入";
         in_turn = "the queues in turn", "队列轮流";
         of_load = "A load makes the messages of this group: take another one, such as Z", "这个组的消息由负载生成：请换一个，例如 Z";

@@ -211,8 +211,8 @@ terms! {
         "The next message that a consumer group reads from a queue, as the broker has recorded it.",
         "消费组在一个队列里下一条要读的消息，由 Broker 记录。";
     (1 . 3) ["lag"], ["堆积量", "堆积"];
-        "How many messages of a queue a consumer group still has before it: the maximum offset less the next to read, by the count of the consumer on the stage, and by that of the broker, which hears of it later, in diffTotal.",
-        "消费组在一个队列里还有多少条消息要读：最大位点减去下一个读取的位点；舞台按消费者自己记的数，diffTotal 按 Broker 记录的数，后者稍晚才更新。";
+        "How many messages of a queue a consumer group still has before it: the maximum offset less the consumer offset, which the consumer on the stage counts at once and the broker, in diffTotal, some seconds later.",
+        "消费组在一个队列里还有多少条消息要读：最大位点减去消费位点；舞台按消费者当下记的数，diffTotal 按 Broker 稍晚记录的数。";
     (1 . 3) ["pull"], ["拉取"];
         "A classic consumer's request for the messages of a queue; where there are none, the broker holds it for up to 20 s.",
         "经典消费者索取一个队列里的消息；没有消息时，Broker 最多挂住它 20 秒。";

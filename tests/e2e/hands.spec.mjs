@@ -106,7 +106,7 @@ test('what is wrong in the form is told at its field, with what to write', async
   const group = dialog(page).getByLabel('Message group');
   await group.fill('A1');
   await expect(group).toHaveAttribute('aria-invalid', 'true');
-  await expect(group).toHaveAccessibleDescription(/A letter or a word that does not end in a digit/);
+  await expect(group).toHaveAccessibleDescription(/A letter such as A, or the name of a message group/);
   const before = await state(page);
   await page.keyboard.press('Enter');
   await expect(dialog(page)).toBeVisible();

@@ -38,7 +38,7 @@ test('what would move a message is tried in a branch, told with what comes other
   await moves.getByRole('button', { name: 'Do it now' }).first().click();
   await until(page, (now) => now.hash && now.hash !== before.hash);
   await page.getByTestId('play').click();
-  await expect(page.getByTestId('why')).toContainText('The group has consumed it', { timeout: 15_000 });
+  await expect(page.getByTestId('why')).toContainText('The group has handled it and counts it as consumed', { timeout: 15_000 });
 });
 
 const CONCURRENT = './#s=03-1-demo-concurrent&t=32000';

@@ -58,6 +58,7 @@ test('a term lights up on the stage what it is the name of, by mouse and by keyb
 });
 
 test('a refused send is counted at its producer, and a line that passes the proxy by does not run through it', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
   await at(page, '01-4-topic-types', 11_000);
   const producers = page.locator('.producer');
   await expect(producers.filter({ hasText: 'pick' })).toContainText('2 failed');
@@ -88,7 +89,7 @@ test('the editor runs a lesson on with its answers and hints', async ({ page }) 
 test('a message is sent to a message group of any name, and its queue is told before', async ({ page }) => {
   await at(page, '01-1-orders-on-four-queues', 5_900);
   await page.keyboard.press('s');
-  const group = page.getByLabel('Message group');
+  const group = page.getByRole('combobox', { name: 'Message group' });
   await group.fill('order-1002');
   await expect(page.getByTestId('goes-to')).toHaveText('q0');
   await group.fill('order-1005');

@@ -7,6 +7,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
+use super::framing::prose;
 use crate::app::frame::Frame;
 use crate::app::msg::Msg;
 use crate::app::scenario::lang;
@@ -14,7 +15,6 @@ use crate::i18n::clock;
 use crate::i18n::panel::PanelText;
 use crate::i18n::timeline::TransportText;
 use crate::ui::focus;
-use crate::ui::glossary::Reader;
 use crate::ui::icon::{icon, sized, Icon};
 use crate::ui::labels;
 
@@ -151,9 +151,8 @@ pub fn ask_card(
     frame: &Frame,
     index: usize,
     answers: &UseStateHandle<Answers>,
-    reader: &Reader,
+    on: &Callback<Msg>,
 ) -> Html {
-    let on = &reader.on;
     let texts = PanelText(frame.locale);
     let language = lang(frame.locale);
     let Some(ask) = frame.scenario.program.asks.get(index) else { return Html::default() };
@@ -228,10 +227,10 @@ pub fn ask_card(
                 <button class="button primary" onclick={run}>{ icon(run_icon) }{ run_text }</button>
                 <p class="small" role="status">{ verdict.or_else(|| points.then_some(texts.choose_hint())) }</p>
             </div>
-            { (chosen.is_some() && chosen != right).then(|| html! {<>
-                { explained(frame, index, reader) }
+            <div key="behind">{ (chosen.is_some() && chosen != right).then(|| html! {<>
+                { explained(frame, index) }
                 { ways_on(frame, index, answers, on) }
-            </>}) }
+            </>}) }</div>
         </section>
     }
 }
@@ -244,12 +243,12 @@ fn told_by(frame: &Frame, index: usize) -> Option<usize> {
 }
 
 /// Behind a wrong answer: at once what happens instead, and why, in the words of the beat that comes.
-fn explained(frame: &Frame, index: usize, reader: &Reader) -> Html {
+fn explained(frame: &Frame, index: usize) -> Html {
     let language = lang(frame.locale);
     let beat = told_by(frame, index).and_then(|beat| frame.scenario.program.beats.get(beat));
     let told = beat.map(|beat| {
-        let told = reader.told(&format!("why{index}"), beat.text.get(language));
-        html! { <p key="why" class="question-why" data-testid="explained">{ told }</p> }
+        // The beat marks its terms when it comes.
+        html! { <p key="why" class="question-why" data-testid="explained">{ prose(beat.text.get(language)) }</p> }
     });
     told.unwrap_or_default()
 }

@@ -101,7 +101,7 @@ pub fn Lesson(props: &Props) -> Html {
             }) }
         </ol>
         <div key="ask">
-            { ask.map(|index| ask_card(frame, index, answers, &reader)) }
+            { ask.map(|index| ask_card(frame, index, answers, on)) }
         </div>
         <section key="short" class="lesson-part" data-part="short" hidden={about.is_empty() || !asks_first || !over}>
             <h3 class="section-label">{ texts.in_short() }</h3>
@@ -169,8 +169,10 @@ fn use_top(frame: &Frame) {
 #[hook]
 fn use_told_in_view(frame: &Frame, over: bool) {
     let of = (Rc::as_ptr(&frame.scenario) as usize, frame.beat, over, frame.panel_open);
-    use_effect_with(of, |(_, beat, over, _)| {
-        let document = beat.and_then(|_| web_sys::window()?.document());
+    // A question at which the clock stands is shown before all else.
+    let asked = frame.asked.is_some();
+    use_effect_with(of, move |(_, beat, over, _)| {
+        let document = beat.filter(|_| !asked).and_then(|_| web_sys::window()?.document());
         let found = |selector| document.as_ref()?.query_selector(selector).ok()?;
         let Some(told) = found(".beat.is-now") else { return };
         let Ok(Some(body)) = told.closest(".panel-body") else { return };

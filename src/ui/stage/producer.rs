@@ -258,6 +258,9 @@ pub fn ports(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText
             inner.text("key", "port-key", (TEXT_X, 11.0), key);
             inner.text("rule", "tick-left", (TEXT_X, 25.0), rule_text(port.rule, port, text));
         } else if !layout.narrow && has_room_below(layout, index) {
+            // The key is pressed as the port is.
+            let hit = Rect { x: 0.0, y: 0.0, w: PORT_KEY_W, h: PORT.1 + 14.0 };
+            inner.rect("hit", "level-hit", hit, 0.0);
             let key = if port.key.is_empty() { text.no_group() } else { &*port.key };
             inner.text("key", "tick-left", (0.0, 37.0), room::cut(key, PORT_KEY_W, RULE_W));
         }
