@@ -75,11 +75,7 @@ impl App {
                 let beside = Beside::open(play, against, &text);
                 self.put(beside);
             }
-            Msg::EndCompare => {
-                if self.beside.take().is_some() {
-                    play.take_away();
-                }
-            }
+            Msg::EndCompare => self.end_compare(),
             Msg::ShowRun(side) => {
                 if let Some(beside) = &mut self.beside {
                     (beside.shown, beside.focus) = (side, side);
@@ -94,11 +90,13 @@ impl App {
                 }
             }
             Msg::RunText(text) => {
+                let newer = self.beside.as_ref().is_some_and(|beside| beside.is_newer);
                 let beside = self.beside.as_ref().and(self.play.second.as_ref());
                 let beside = beside.map(|second| Rc::clone(&second.scenario.text));
                 let runs = self.run("", &text, None);
                 if let Some(text) = beside.filter(|_| runs) {
                     self.compare(ctx.link(), Against::Text(text));
+                    self.beside.iter_mut().for_each(|beside| beside.is_newer = newer);
                 }
                 return runs;
             }

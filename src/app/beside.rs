@@ -66,6 +66,8 @@ pub struct Beside {
     pub focus: Side,
     /// The run that is shown where there is no room for both.
     pub shown: Side,
+    /// True when the second run is the newer one: what played when its run before was put beside it.
+    pub is_newer: bool,
     compared: Compared,
     generations: (u32, u32),
     found: Option<([u32; 2], Rc<Differences>)>,
@@ -93,6 +95,8 @@ pub struct Pair {
     pub focus: Side,
     /// The run that is shown where there is no room for both.
     pub shown: Side,
+    /// True when the second run is the newer one.
+    pub is_newer: bool,
 }
 
 impl Beside {
@@ -145,11 +149,17 @@ impl Beside {
             size: (0, 0),
             focus: Side::First,
             shown: Side::First,
+            is_newer: false,
             compared,
             generations,
             found: None,
             queues: None,
         }
+    }
+
+    /// The same, where the second run is the newer one.
+    pub fn newer(self) -> Self {
+        Self { is_newer: true, ..self }
     }
 
     /// Plays both runs ahead for a while; true when that has just shown where they part. A command
@@ -219,6 +229,7 @@ impl Beside {
             queues,
             focus: self.focus,
             shown: self.shown,
+            is_newer: self.is_newer,
         }
     }
 }

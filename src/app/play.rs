@@ -58,6 +58,13 @@ pub struct Second {
     pub written: Option<Written>,
 }
 
+impl Second {
+    /// Its text, with what was done by hand.
+    pub fn text(&self) -> Rc<str> {
+        Rc::clone(self.written.as_ref().map_or(&self.scenario.text, |written| &written.text))
+    }
+}
+
 impl Play {
     /// The beginning of a scenario.
     pub fn new(scenario: Rc<Scenario>) -> Self {

@@ -10,6 +10,7 @@ use super::beside::Beside;
 use super::fetch::{fetch_beside, fetch_lesson};
 use super::hands::Hands;
 use super::msg::{Against, Msg, Notice, Start, Tab, With};
+use super::play::Second;
 use super::told::Told;
 use super::App;
 
@@ -48,14 +49,26 @@ impl App {
                 else {
                     return;
                 };
-                let text = Rc::clone(&self.play.scenario.text);
+                let text = self.play.text();
                 if !self.run("", &before, Some(Start::Instant(now))) {
                     return;
                 }
                 Beside::open(&mut self.play, Against::Text(Rc::clone(&text)), &text)
+                    .map(Beside::newer)
             }
         };
         self.put(beside);
+    }
+
+    /// Ends the comparison. Of a text and the one that ran before it the newer one stays.
+    pub(super) fn end_compare(&mut self) {
+        let Some(beside) = self.beside.take() else { return };
+        let newer = self.play.second.as_ref().filter(|_| beside.is_newer).map(Second::text);
+        let at = Start::Instant(self.play.now());
+        self.play.take_away();
+        if let Some(text) = newer {
+            self.run("", &text, Some(at));
+        }
     }
 
     pub(super) fn put(&mut self, beside: Result<Beside, Notice>) {

@@ -55,6 +55,8 @@ crate::catalogue! {
     with {
         run(number: usize, title: &str) = "Run {number}: {title}", "运行 {number}：{title}";
         repaired(title: &str) = "{title}", "{title}";
+        text_before(title: &str) = "{title}, the text before", "{title}（之前的文本）";
+        text_now(title: &str) = "{title}, your text", "{title}（你的文本）";
         model(name: &str) = "RocketMQ {name}", "RocketMQ {name}";
         at(clock: &str) = "First divergence: {clock}", "首次分歧：{clock}";
         side(number: usize, what: &str) = "Run {number}: {what}", "运行 {number}：{what}";

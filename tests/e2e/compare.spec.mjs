@@ -155,6 +155,13 @@ test('a text that was changed is compared with the one before', async ({ page })
   const parting = page.locator('.pair-parting dd');
   await expect(parting.nth(0)).toContainText('c1 handles A2 from q1');
   await expect(parting.nth(1)).toContainText('4.0 s later');
+  await expect(page.locator('.pair-run[data-run="1"] h2')).toHaveText(/the text before$/);
+  await expect(page.locator('.pair-run[data-run="2"] h2')).toHaveText(/your text$/);
+  // Closed, the newer one stays, and nothing of it is lost.
+  await page.getByRole('button', { name: 'Close comparison' }).click();
+  await expect(page.locator('.pair-run')).toHaveCount(0);
+  await page.getByRole('tab', { name: 'Scenario' }).click();
+  await expect(field).toHaveValue(/suspend 5s/);
 });
 
 test('a change that was tried is looked at as a whole run', async ({ page }) => {

@@ -10,6 +10,7 @@ pub use view::PairView;
 use lockstep_core::view::compare::Side;
 use yew::prelude::*;
 
+use crate::app::beside::Pair;
 use crate::app::frame::Frame;
 use crate::app::msg::Against;
 use crate::app::scenario::Scenario;
@@ -22,6 +23,22 @@ use crate::i18n::Locale;
 pub fn sign(side: Side) -> Html {
     let number = side.index() + 1;
     html! { <span class="run-sign" data-run={number.to_string()} aria-hidden="true">{ number }</span> }
+}
+
+/// What the two runs are called.
+fn titles(frame: &Frame, pair: &Pair) -> [String; 2] {
+    let texts = CompareText(frame.locale);
+    if pair.is_newer {
+        let title = |scenario: &Scenario| titled(scenario, false, frame.locale);
+        return [
+            texts.text_before(&title(&frame.scenario)),
+            texts.text_now(&title(&pair.second.scenario)),
+        ];
+    }
+    [
+        titled(&frame.scenario, frame.changed().is_some(), frame.locale),
+        second_title(frame, &pair.against, &pair.second.scenario),
+    ]
 }
 
 /// What the second run is called.

@@ -6,7 +6,7 @@ use lockstep_core::view::compare::Side;
 use yew::prelude::*;
 
 use super::told::Told;
-use super::{second_title, sign, titled};
+use super::{sign, titles};
 use crate::app::beside::Pair;
 use crate::app::frame::Frame;
 use crate::app::msg::Msg;
@@ -43,10 +43,7 @@ pub fn PairView(props: &Props) -> Html {
     let Props { frame, calm, pair, on, on_second } = props;
     let moving = frame.pair.as_ref().unwrap_or(pair);
     let texts = CompareText(frame.locale);
-    let titles = [
-        titled(&frame.scenario, frame.changed().is_some(), frame.locale),
-        second_title(frame, &pair.against, &pair.second.scenario),
-    ];
+    let titles = titles(frame, pair);
     let run = |side: Side, title: &str| {
         let (frame, calm, on) = match side {
             Side::First => (frame, calm, on),
