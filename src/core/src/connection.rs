@@ -13,6 +13,9 @@ struct Connection {
     /// Its number among those of its process.
     number: u32,
     open: bool,
+    /// The machine at the other end died and is back: it knows nothing of this connection, and
+    /// answers the next packet by closing it. Until then nobody here sees that.
+    stranded: bool,
 }
 
 /// How a request finds its broker.
@@ -22,6 +25,8 @@ pub(crate) enum Reached {
     Over(u32),
     /// Over one that was made for it (`channelActive`).
     Anew(u32),
+    /// Over one whose other end has forgotten it: it closes with this.
+    Reset(u32),
     /// The machine is up, and nobody listens.
     Refused,
     /// Nobody answers: the attempt ends after `connectTimeoutMillis`.
@@ -32,7 +37,7 @@ impl Reached {
     /// Number of the connection; 0 when there is none.
     pub(crate) fn number(self) -> u32 {
         match self {
-            Self::Over(number) | Self::Anew(number) => number,
+            Self::Over(number) | Self::Anew(number) | Self::Reset(number) => number,
             Self::Refused | Self::Silence => 0,
         }
     }
@@ -48,10 +53,14 @@ pub struct Connections {
 impl Connections {
     /// The open connection to a broker, or a new one (`getAndCreateChannel`).
     pub(crate) fn reach(&mut self, net: &Net, me: Party, broker: BrokerId) -> Reached {
-        if let Some(number) = self.open(broker) {
-            return Reached::Over(number);
-        }
         let party = Party::Broker(broker);
+        if let Some(connection) = self.of.get(&broker).filter(|c| c.open) {
+            let heard = !net.is_cut(me, party) && net.gone(party).is_none();
+            return match connection.stranded && heard {
+                true => Reached::Reset(connection.number),
+                false => Reached::Over(connection.number),
+            };
+        }
         match net.gone(party) {
             _ if net.is_cut(me, party) => return Reached::Silence,
             Some(Gone::Silent) => return Reached::Silence,
@@ -59,7 +68,7 @@ impl Connections {
             None => {}
         }
         self.made += 1;
-        self.of.insert(broker, Connection { number: self.made, open: true });
+        self.of.insert(broker, Connection { number: self.made, open: true, stranded: false });
         Reached::Anew(self.made)
     }
 
@@ -72,6 +81,13 @@ impl Connections {
     pub(crate) fn leads_to(&self, number: u32) -> Option<BrokerId> {
         let is_it = |(_, c): &(&BrokerId, &Connection)| c.open && c.number == number;
         self.of.iter().find(is_it).map(|(broker, _)| *broker)
+    }
+
+    /// The machine of a broker lost its power: an open connection leads to nobody any more.
+    pub(crate) fn strand(&mut self, broker: BrokerId) {
+        if let Some(connection) = self.of.get_mut(&broker) {
+            connection.stranded = true;
+        }
     }
 
     /// Closes the connection to a broker; its number, when one was open.

@@ -82,8 +82,9 @@ pub enum Packet {
     Send { rpc: Rpc, msg: MsgId, queue: MessageQueue },
     /// An orderly consumer sends an exhausted message to its retry topic; the broker decides where it lands.
     SendRetry { rpc: Rpc, group: GroupId, msg: MsgId, reconsume_times: u32, max: i32, delay_level: u8 },
-    /// A concurrent consumer sends a failed message back.
-    SendBack { rpc: Rpc, group: GroupId, msg: MsgId, reconsume_times: u32, delay_level: i8, max: i32 },
+    /// A concurrent consumer sends a failed message back, or a proxy one that becomes a dead letter: it
+    /// names the place where the message is stored, and the broker looks at what lies there.
+    SendBack { rpc: Rpc, group: GroupId, msg: MsgId, at: (MessageQueue, i64), delay_level: i8, max: i32 },
     /// A consumer asks for locks.
     Lock { rpc: Rpc, group: GroupId, queues: Rc<[MessageQueue]> },
     /// A consumer gives locks back.
@@ -114,8 +115,9 @@ pub enum Packet {
 
     /// Answer to a send: accepted under this offset, or refused.
     Sent { token: u32, result: Result<i64, Refused> },
-    /// Answer to a send-back; not taken when the broker cannot write.
-    BackTaken { token: u32, taken: bool },
+    /// Answer to a send-back: None when it was not taken. The retry count of what was stored is for the
+    /// facts alone; a real answer does not tell it.
+    BackTaken { token: u32, taken: Option<u16> },
     /// Answer to a lock request: the granted subset.
     Locked { token: u32, granted: Rc<[MessageQueue]> },
     /// Answer to an unlock.

@@ -373,19 +373,22 @@ impl Producer {
         // Through a proxy the request starts for its queue there.
         let by_proxy = self.through_proxy(&sending);
         let me = Party::Producer(self.id);
-        let mut silence = false;
+        let mut reached = Reached::Over(0);
         if by_proxy.is_none() {
-            let reached = self.connections.reach(&shared.net, me, sending.queue.broker);
+            reached = self.connections.reach(&shared.net, me, sending.queue.broker);
             sending.connection = reached.number();
-            silence = reached == Reached::Silence;
         }
         self.sending.push(sending);
         let Sending { msg, queue, attempt, token, deadline_ms, connection, .. } = sending;
         if by_proxy.is_none() {
             shared.fact(Fact::SendStarted { producer: self.id, msg, queue, attempt });
         }
-        if silence {
-            return self.on_silence(shared, &sending);
+        match reached {
+            Reached::Silence => return self.on_silence(shared, &sending),
+            Reached::Reset(connection) => {
+                return self.fail_fast(shared, queue.broker, connection);
+            }
+            Reached::Over(_) | Reached::Anew(_) | Reached::Refused => {}
         }
         // A repeated attempt takes the usual way: only the first one is slow.
         let extra_ms = if attempt == 1 { shared.message(msg).travel_ms } else { 0 };

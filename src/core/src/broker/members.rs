@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{next_tick, Broker, HeldPull};
+use super::{next_tick, Broker, Pull};
 use crate::event::{BrokerTimer, Event, Packet};
 use crate::fact::{Fact, LeaveReason};
 use crate::ids::{ClientId, GroupId, Ms, Party};
@@ -86,9 +86,9 @@ impl Broker {
     /// Pulls that came over a connection that closed stay where they are: nobody looks whether there is
     /// anybody to read their answers (`PullRequestHoldService.checkHoldRequest`).
     fn leave_holds(&mut self, client: ClientId, connection: u32) {
-        let over =
-            |pull: &&mut HeldPull| (pull.client, pull.rpc.connection) == (client, connection);
-        self.holds.iter_mut().filter(over).for_each(|pull| pull.gone = true);
+        let over = |pull: &&mut Pull| (pull.client, pull.rpc.connection) == (client, connection);
+        let pulls = self.holds.iter_mut().map(|held| &mut held.pull);
+        pulls.filter(over).for_each(|pull| pull.gone = true);
     }
 
     /// Removes a member with one of its connections.

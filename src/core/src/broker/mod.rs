@@ -23,7 +23,7 @@ use std::rc::Rc;
 pub use delay::{level_queue, DelayService};
 pub use locks::{LockAnswer, LockTable, QueueLock};
 pub use members::{Member, Members};
-pub use pull::HeldPull;
+pub use pull::{HeldPull, Pull};
 pub use read::{GetStatus, Read};
 pub use retention::{is_delete_hour, next_delete_hour_ms};
 pub use store::{corrected_min_offset, ConsumeQueue, Segment, Store, RECORD_OVERHEAD_BYTES};
@@ -159,9 +159,8 @@ impl Broker {
                 let answer = Packet::BackTaken { token: rpc.token, taken };
                 shared.answer(self.party(), from, (rpc, RequestKind::SendBack), answer);
             }
-            Packet::SendBack { rpc, group, msg, reconsume_times, delay_level, max } => {
-                let sent = (reconsume_times, max, delay_level);
-                let taken = self.on_send_back(shared, group, msg, sent);
+            Packet::SendBack { rpc, group, msg, at, delay_level, max } => {
+                let taken = self.on_send_back(shared, group, (msg, at), (max, delay_level));
                 let answer = Packet::BackTaken { token: rpc.token, taken };
                 shared.answer(self.party(), from, (rpc, RequestKind::SendBack), answer);
             }
@@ -218,7 +217,7 @@ impl Broker {
             Packet::Closed { connection } => self.on_closed(shared, client, connection),
             Packet::Pull { rpc, group, queue, offset, commit } => {
                 let since_ms = shared.now_ms;
-                let pull = HeldPull { client, group, queue, offset, since_ms, rpc, gone: false };
+                let pull = Pull { client, group, queue, offset, since_ms, rpc, gone: false };
                 self.on_pull(shared, pull, commit);
             }
             _ => {}
@@ -302,7 +301,7 @@ impl Broker {
         self.stop_ops(shared, how == BrokerStop::Clean);
         shared.fact(Fact::BrokerStopped { broker: self.id, how });
         self.stopped = Some(how);
-        for pull in std::mem::take(&mut self.holds) {
+        for HeldPull { pull, .. } in std::mem::take(&mut self.holds) {
             // The connection breaks and the asker notices; a dead machine lets it wait.
             let at_ms = match how {
                 BrokerStop::PowerLoss => pull.rpc.deadline_ms,
@@ -375,7 +374,7 @@ impl Broker {
         for member in self.groups.values_mut().flat_map(|members| &mut members.0) {
             member.heartbeat_ms -= jump_ms;
         }
-        for pull in &mut self.holds {
+        for HeldPull { pull, .. } in &mut self.holds {
             pull.since_ms -= jump_ms;
         }
         self.rearm_holds(shared);

@@ -1,6 +1,8 @@
 //! Pulls: the answer to a read, and the hold of pulls that find nothing
 //! (`PullRequestHoldService`).
 
+use std::rc::Rc;
+
 use super::read::{GetStatus, Read};
 use super::{Broker, Members};
 use crate::event::{BrokerTimer, Event, Packet, PullStatus, Rpc};
@@ -8,9 +10,21 @@ use crate::fact::{Fact, FilterSide, PullRefusal, RequestKind};
 use crate::ids::{ClientId, GroupId, MessageQueue, Ms, Party};
 use crate::shared::Shared;
 
-/// A pull that waits at the broker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A pull that waits at the broker, with the filter by which an arriving message wakes it: the tags
+/// of its group's table when it came (empty = all), whatever the table says by then. Source:
+/// `DefaultPullMessageResultHandler.handle` (`new PullRequest(…, messageFilter)`),
+/// `PullRequestHoldService.notifyMessageArriving`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct HeldPull {
+    /// The pull.
+    pub pull: Pull,
+    /// Its tags.
+    pub tags: Rc<[u16]>,
+}
+
+/// A pull of a classic consumer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Pull {
     /// Who pulls.
     pub client: ClientId,
     /// For which consumer group.
@@ -19,7 +33,7 @@ pub struct HeldPull {
     pub queue: MessageQueue,
     /// From which offset.
     pub offset: i64,
-    /// Since when it is held.
+    /// When it came: since then it is held.
     pub since_ms: Ms,
     /// How to answer.
     pub rpc: Rpc,
@@ -28,13 +42,13 @@ pub struct HeldPull {
 }
 
 impl Broker {
-    /// A pull arrives.
-    pub(super) fn on_pull(&mut self, shared: &mut Shared, pull: HeldPull, commit: i64) {
-        if is_cut_off(shared, pull.queue) {
-            return self.refuse_pull(shared, &pull, PullRefusal::QueueId);
-        }
-        // A pending reset is taken up first: after that the attached offset counts again, and the
-        // client's corrected one follows.
+    /// A pull arrives. One that is refused neither commits nor takes a reset up; otherwise a pending
+    /// reset comes first: after that the attached offset counts again, and the client's corrected one
+    /// follows.
+    /// Source: `PullMessageProcessor.processRequest`, `queryThenEraseResetOffset` before
+    /// `tryCommitOffset`, both behind everything that refuses.
+    pub(super) fn on_pull(&mut self, shared: &mut Shared, pull: Pull, commit: i64) {
+        let Some(tags) = self.examine(shared, &pull) else { return };
         let reset = self.take_reset(shared, pull.group, pull.queue);
         if commit > 0 {
             self.commit_offset(shared, pull.group, pull.queue, commit);
@@ -42,7 +56,7 @@ impl Broker {
         if let Some(target) = reset {
             return self.answer_pull(shared, &pull, reset_read(target));
         }
-        if !self.evaluate(shared, &pull, true) {
+        if !self.read_for(shared, &pull, &tags, true) {
             shared.fact(Fact::PullHeld {
                 client: pull.client,
                 queue: pull.queue,
@@ -50,29 +64,40 @@ impl Broker {
             });
             let check_ms =
                 self.hold_tick(shared, pull.since_ms + shared.model.broker_suspend_max_time_ms);
-            self.holds.push(pull);
+            self.holds.push(HeldPull { pull, tags });
             self.schedule_hold_check(shared, check_ms);
         }
     }
 
-    /// Evaluates a pull; false when it is to be held (further). One that was held is examined like one
-    /// that arrives: its queue may have been cut off in the meantime.
-    /// Source: `PullMessageProcessor.executeRequestWhenWakeup`.
-    fn evaluate(&mut self, shared: &mut Shared, pull: &HeldPull, may_hold: bool) -> bool {
-        if is_cut_off(shared, pull.queue) {
-            self.refuse_pull(shared, pull, PullRefusal::QueueId);
-            return true;
-        }
+    /// Evaluates a pull that was held; false when it is to be held further. It is examined like one
+    /// that arrives: its queue may have been cut off in the meantime, its topic may have left the
+    /// group's table. Source: `PullMessageProcessor.executeRequestWhenWakeup`.
+    fn evaluate(&mut self, shared: &mut Shared, pull: &Pull, may_hold: bool) -> bool {
+        let Some(tags) = self.examine(shared, pull) else { return true };
         if let Some(target) = self.take_reset(shared, pull.group, pull.queue) {
             self.answer_pull(shared, pull, reset_read(target));
             return true;
         }
-        let Some(tags) = self.subscribed_tags(pull.group, pull.queue) else {
+        self.read_for(shared, pull, &tags, may_hold)
+    }
+
+    /// The tags that the group's table has for a pull (empty = all); None when the pull is refused.
+    fn examine(&self, shared: &mut Shared, pull: &Pull) -> Option<Rc<[u16]>> {
+        if is_cut_off(shared, pull.queue) {
+            self.refuse_pull(shared, pull, PullRefusal::QueueId);
+            return None;
+        }
+        let tags = self.subscribed_tags(pull.group, pull.queue);
+        if tags.is_none() {
             self.refuse_pull(shared, pull, PullRefusal::SubscriptionMissing);
-            return true;
-        };
+        }
+        tags
+    }
+
+    /// Reads for a pull and answers it; false when nothing was found and it may be held.
+    fn read_for(&self, shared: &mut Shared, pull: &Pull, tags: &[u16], may_hold: bool) -> bool {
         let max = shared.model.pull_batch_size as usize;
-        let read = self.read(shared, pull.queue, pull.offset, max, &tags);
+        let read = self.read(shared, pull.queue, pull.offset, max, tags);
         if read.status == PullStatus::NotFound && may_hold {
             return false;
         }
@@ -89,7 +114,7 @@ impl Broker {
         true
     }
 
-    fn refuse_pull(&self, shared: &mut Shared, pull: &HeldPull, reason: PullRefusal) {
+    fn refuse_pull(&self, shared: &mut Shared, pull: &Pull, reason: PullRefusal) {
         let status = match reason {
             PullRefusal::SubscriptionMissing => PullStatus::SubscriptionNotExist,
             PullRefusal::QueueId => PullStatus::IllegalQueue,
@@ -103,7 +128,7 @@ impl Broker {
         self.answer_pull(shared, pull, Read { status, ..nothing });
     }
 
-    fn answer_pull(&self, shared: &mut Shared, pull: &HeldPull, read: Read) {
+    fn answer_pull(&self, shared: &mut Shared, pull: &Pull, read: Read) {
         if pull.gone {
             return;
         }
@@ -122,24 +147,24 @@ impl Broker {
         );
     }
 
-    /// A message was dispatched to a queue: held pulls whose filter matches are evaluated again,
-    /// the others at the next check.
+    /// A message was dispatched to a queue: held pulls whose own filter it passes, or whose time is
+    /// over, are evaluated again, the others at the next check.
     pub(super) fn wake_holds(&mut self, shared: &mut Shared, queue: MessageQueue, tag: u16) {
         if self.holds.is_empty() {
             return;
         }
         let mut i = 0;
         while i < self.holds.len() {
-            let pull = self.holds[i];
+            let HeldPull { pull, tags } = &self.holds[i];
             if pull.queue != queue {
                 i += 1;
                 continue;
             }
-            let tags = self.subscribed_tags(pull.group, queue);
             let hash = |tag| shared.names.tag_hash(tag);
-            let wanted =
-                |tags: &[u16]| tags.is_empty() || tags.iter().any(|one| hash(*one) == hash(tag));
-            if !tags.is_none_or(|tags| wanted(&tags)) {
+            let pull = *pull;
+            let over = shared.now_ms >= pull.since_ms + shared.model.broker_suspend_max_time_ms;
+            let wanted = tags.is_empty() || tags.iter().any(|one| hash(*one) == hash(tag));
+            if !wanted && !over {
                 let tick = self.hold_tick(shared, shared.now_ms);
                 self.schedule_hold_check(shared, tick);
                 i += 1;
@@ -169,7 +194,7 @@ impl Broker {
     /// Schedules the checks of all held pulls anew. Whoever would wait too long now gives up first.
     pub(super) fn rearm_holds(&mut self, shared: &mut Shared) {
         let limit_ms = shared.model.broker_suspend_max_time_ms;
-        for pull in self.holds.clone() {
+        for HeldPull { pull, .. } in self.holds.clone() {
             let tick = self.hold_tick(shared, (pull.since_ms + limit_ms).max(shared.now_ms));
             self.schedule_hold_check(shared, tick);
             if tick > pull.rpc.deadline_ms {
@@ -184,7 +209,7 @@ impl Broker {
         let now_ms = shared.now_ms;
         self.hold_checks.remove(&now_ms);
         let mut holds = std::mem::take(&mut self.holds);
-        holds.retain(|pull| {
+        holds.retain(|HeldPull { pull, .. }| {
             let over = now_ms >= pull.since_ms + shared.model.broker_suspend_max_time_ms;
             let grown = self.store.range(pull.queue).1 > pull.offset;
             !((over || grown) && self.evaluate(shared, pull, !over))

@@ -107,15 +107,16 @@ impl Broker {
         offset
     }
 
-    /// A normal send to a retry topic by an orderly consumer whose message is exhausted. False when it
-    /// is refused.
+    /// A normal send to a retry topic by an orderly consumer whose message is exhausted, or by a
+    /// concurrent one whose send-back failed. The retry count of what was stored; None when it is
+    /// refused.
     pub(super) fn on_send_retry(
         &mut self,
         shared: &mut Shared,
         group: GroupId,
         msg: MsgId,
         (reconsume_times, max, delay_level): (u32, i32, u8),
-    ) -> bool {
+    ) -> Option<u16> {
         let model = &shared.model;
         let live_ms = model.rebalance_lock_max_live_time_ms;
         let landing = retry_topic_landing(
@@ -132,17 +133,27 @@ impl Broker {
         self.land(shared, group, (msg, queues), landing)
     }
 
-    /// A concurrent consumer sends a failed message back. False when it is refused.
+    /// A concurrent consumer sends a failed message back, or a proxy one that becomes a dead letter.
+    /// What counts is the message as it is stored, whatever its sender made of its copy; where
+    /// retention has deleted it, nothing can be stored. The retry count of what was stored; None when
+    /// it is refused. Source: `AbstractSendMessageProcessor.consumerSendMsgBack`
+    /// (`lookMessageByOffset`, "look message by offset failed").
     pub(super) fn on_send_back(
         &mut self,
         shared: &mut Shared,
         group: GroupId,
-        msg: MsgId,
-        (reconsume_times, max, delay_level): (u32, i32, i8),
-    ) -> bool {
+        (msg, (queue, offset)): (MsgId, (MessageQueue, i64)),
+        (max, delay_level): (i32, i8),
+    ) -> Option<u16> {
         let queues = shared.group(group).retry_queue_nums;
+        let stored = self.store.at(queue, offset).filter(|record| record.msg == msg);
+        let reconsume_times = match stored {
+            Some(record) => record.reconsume_times,
+            None if queues == 0 => 0,
+            None => return None,
+        };
         let landing = send_back(SendBack {
-            reconsume_times: reconsume_times as i32,
+            reconsume_times: i32::from(reconsume_times),
             delay_level: i32::from(delay_level),
             max_reconsume_times: max,
             retry_queue_nums: i32::from(queues),
@@ -150,20 +161,21 @@ impl Broker {
         self.land(shared, group, (msg, queues), landing)
     }
 
-    /// Stores a message that came back, in one of so many queues when it is to be tried again; false when the broker cannot write.
+    /// Stores a message that came back, in one of so many queues when it is to be tried again. The retry
+    /// count of what was stored; None when the broker cannot write.
     fn land(
         &mut self,
         shared: &mut Shared,
         group: GroupId,
         (msg, queues): (MsgId, u16),
         landing: Landing,
-    ) -> bool {
+    ) -> Option<u16> {
         if landing == Landing::Nowhere {
             shared.fact(Fact::SentNowhere { group, msg });
-            return true;
+            return Some(0);
         }
         if self.refuses_writes() {
-            return false;
+            return None;
         }
         let of_group = shared.group(group);
         let (retry, dead) = (of_group.retry_topic, of_group.dead_letter_topic);
@@ -180,15 +192,16 @@ impl Broker {
                 } else {
                     self.store_record(shared, record, StoredKind::Retry);
                 }
+                Some(reconsume_times as u16)
             }
             Landing::DeadLetter { reconsume_times } => {
                 let queue = queue_of(dead);
                 let record = self.new_record(shared, msg, queue, reconsume_times as u16);
                 let offset = self.store_record(shared, record, StoredKind::DeadLetter);
                 shared.fact(Fact::DeadLettered { group, msg, queue, offset: offset as u32 });
+                Some(reconsume_times as u16)
             }
-            Landing::Nowhere => {}
+            Landing::Nowhere => None,
         }
-        true
     }
 }

@@ -86,6 +86,7 @@ impl Client {
             return self.settle_backs(shared, &call, &failed);
         };
         let (queue, number) = (call.queue, call.number);
+        let at = (queue, message.offset);
         let group = self.group;
         let max = shared.group(group).effective_max_reconsume_times(&shared.model);
         let limit_ms = shared.model.consumer_send_message_back_timeout_ms;
@@ -94,14 +95,7 @@ impl Client {
             queue.broker,
             limit_ms,
             Pending::ConcurrentBack { call: number, normal: None },
-            |rpc| Packet::SendBack {
-                rpc,
-                group,
-                msg: message.msg,
-                reconsume_times: message.reconsume_times,
-                delay_level: 0,
-                max,
-            },
+            |rpc| Packet::SendBack { rpc, group, msg: message.msg, at, delay_level: 0, max },
         );
     }
 
@@ -155,9 +149,9 @@ impl Client {
         shared: &mut Shared,
         number: u32,
         normal: Option<(u8, Ms)>,
-        taken: bool,
+        taken: Option<u16>,
     ) {
-        let next = if taken { None } else { self.next_normal_send(shared, normal) };
+        let next = if taken.is_some() { None } else { self.next_normal_send(shared, normal) };
         let Some(tried) = next else { return self.on_back_settled(shared, number, taken) };
         let Some((call, at, _)) = self.back_calls.iter().find(|(c, ..)| c.number == number) else {
             return;
@@ -168,7 +162,7 @@ impl Client {
         self.send_normal(shared, (call.queue, message), tried, what);
     }
 
-    fn on_back_settled(&mut self, shared: &mut Shared, number: u32, taken: bool) {
+    fn on_back_settled(&mut self, shared: &mut Shared, number: u32, taken: Option<u16>) {
         let Some(place) = self.back_calls.iter().position(|(c, ..)| c.number == number) else {
             return;
         };
@@ -176,9 +170,8 @@ impl Client {
         let (call, at, failed) = &mut self.back_calls[place];
         if let Some(message) = call.batch.get(*at).copied() {
             let (msg, times) = (message.msg, message.reconsume_times);
-            if taken {
-                let level = (3 + times).min(255) as u8;
-                let reconsume_times = (times + 1) as u16;
+            if let Some(reconsume_times) = taken {
+                let level = normal_level(u32::from(reconsume_times.saturating_sub(1)));
                 shared.fact(Fact::SentBack { client, msg, level, reconsume_times });
             } else {
                 failed.push(Cached { reconsume_times: times + 1, ..message });

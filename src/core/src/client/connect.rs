@@ -38,6 +38,9 @@ impl Client {
             shared.fact(Fact::PacketLost { from, to });
             return shared.at(deadline_ms, Event::TimedOut { party: from, token, request });
         }
+        if let Reached::Reset(connection) = reached {
+            return self.fail_fast(shared, broker, connection);
+        }
         shared.send(self.party(), Party::Broker(broker), packet);
         self.on_reached(shared, broker, reached);
     }
@@ -48,6 +51,10 @@ impl Client {
         let (from, to) = (self.party(), Party::Broker(broker));
         if reached == Reached::Silence {
             return shared.fact(Fact::PacketLost { from, to });
+        }
+        if let Reached::Reset(connection) = reached {
+            shared.fact(Fact::PacketLost { from, to });
+            return self.fail_fast(shared, broker, connection);
         }
         shared.send(from, to, packet);
         self.on_reached(shared, broker, reached);
@@ -105,11 +112,19 @@ impl Client {
         }
     }
 
-    /// A connection is closed; whatever waits for an answer on it fails now (`failFast`).
+    /// A connection is closed; whatever waits for an answer on it fails now.
     fn close_connection(&mut self, shared: &mut Shared, broker: BrokerId, cause: CloseCause) {
         let party = self.party();
-        let Some(connection) = self.connections.close(broker) else { return };
+        let Some(connection) = self.connections.open(broker) else { return };
         shared.fact(Fact::ConnectionClosed { party, broker, cause });
+        self.fail_fast(shared, broker, connection);
+    }
+
+    /// Whatever waits for an answer on a connection fails now, and the connection is no more.
+    /// Source: `NettyRemotingAbstract.failFast`.
+    fn fail_fast(&mut self, shared: &mut Shared, broker: BrokerId, connection: u32) {
+        let party = self.party();
+        self.connections.close(broker);
         for open in self.open.iter().filter(|open| open.connection == connection) {
             let (token, request) = (open.token, open.request);
             shared.at(shared.now_ms, Event::TimedOut { party, token, request });

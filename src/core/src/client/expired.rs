@@ -50,7 +50,7 @@ impl Client {
         if since_ms.is_none_or(|since_ms| shared.now_ms - since_ms <= limit_ms) {
             return;
         }
-        let Cached { offset, msg, reconsume_times, .. } = message;
+        let Cached { offset, msg, .. } = message;
         let client = self.id;
         shared.fact(Fact::ConsumeTimedOut { client, queue, offset: offset as u32, msg });
         let group = self.group;
@@ -63,7 +63,7 @@ impl Client {
             rpc,
             group,
             msg,
-            reconsume_times,
+            at: (queue, offset),
             delay_level: level,
             max,
         });
@@ -78,14 +78,13 @@ impl Client {
         shared: &mut Shared,
         expired: Expired,
         normal: Option<(u8, Ms)>,
-        taken: bool,
+        taken: Option<u16>,
     ) {
         let Expired { queue, serial, message, count } = expired;
         let (client, msg, times) = (self.id, message.msg, message.reconsume_times);
-        if taken {
+        if let Some(reconsume_times) = taken {
             let asked = shared.model.clean_expired_level as u8;
             let level = if normal.is_some() { normal_level(times) } else { asked };
-            let reconsume_times = (times + 1) as u16;
             shared.fact(Fact::SentBack { client, msg, level, reconsume_times });
             if let Some(entry) = self.entry(queue, serial) {
                 if entry.waiting().next().is_some_and(|first| first.offset == message.offset) {

@@ -7,7 +7,6 @@ use super::{AfterBeat, Client, Pending, Status, Thread};
 use crate::event::{ClientTimer, Packet};
 use crate::fact::{Fact, RoundCause, StopKind};
 use crate::ids::{BrokerId, MessageQueue, TopicId};
-use crate::model::Version;
 use crate::shared::Shared;
 
 impl Client {
@@ -170,14 +169,6 @@ impl Client {
             self.hang_up(shared);
         }
         shared.fact(Fact::ConsumerStopped { client: self.id, how });
-    }
-
-    /// A broker is back: clients since 5.2.0 send a heartbeat as soon as they are connected again.
-    pub(crate) fn on_broker_back(&mut self, shared: &mut Shared, broker: BrokerId) {
-        let connects = self.status == Status::Running && shared.model.version >= Version(5, 2, 0);
-        if connects && self.brokers().any(|known| known == broker) {
-            self.beat_next(shared, VecDeque::from([broker]), AfterBeat::Nothing);
-        }
     }
 
     /// The process stands still: its events wait.

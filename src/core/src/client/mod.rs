@@ -355,14 +355,20 @@ impl Client {
             }
             Pending::Relock { queue, serial } => self.on_relocked(shared, queue, serial, false),
             Pending::Pull { queue, serial } => self.on_pull_failed(shared, queue, serial),
-            what => self.on_back_answered(shared, token, what, false),
+            what => self.on_back_answered(shared, token, what, None),
         }
     }
 
     /// A message was to go back to a broker, and it was taken or not.
-    fn on_back_answered(&mut self, shared: &mut Shared, token: u32, what: Pending, taken: bool) {
+    fn on_back_answered(
+        &mut self,
+        shared: &mut Shared,
+        token: u32,
+        what: Pending,
+        taken: Option<u16>,
+    ) {
         match what {
-            Pending::OrderlyBack => self.on_orderly_back(shared, token, taken),
+            Pending::OrderlyBack => self.on_orderly_back(shared, token, taken.is_some()),
             Pending::ConcurrentBack { call, normal } => {
                 self.on_concurrent_back(shared, call, normal, taken);
             }

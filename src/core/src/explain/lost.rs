@@ -12,7 +12,7 @@ use crate::world::World;
 pub(super) fn pull(world: &World, client: &Client, queue: MessageQueue) -> Option<Ms> {
     let token = client.open_pull(queue)?;
     let held = |b: &std::rc::Rc<crate::broker::Broker>| {
-        b.holds.iter().any(|pull| (pull.client, pull.rpc.token) == (client.id, token))
+        b.holds.iter().any(|held| (held.pull.client, held.pull.rpc.token) == (client.id, token))
     };
     if world.brokers.iter().any(held) {
         return None;

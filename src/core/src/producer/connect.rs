@@ -4,7 +4,7 @@ use super::{Producer, Sending};
 use crate::command::SendMode;
 use crate::event::Event;
 use crate::fact::{CloseCause, Fact, RequestKind};
-use crate::ids::Party;
+use crate::ids::{BrokerId, Party};
 use crate::shared::Shared;
 
 impl Producer {
@@ -30,8 +30,7 @@ impl Producer {
     }
 
     /// A send failed. A synchronous one that got no answer in time closes its connection: whatever else
-    /// waits on it fails now.
-    /// Source: `NettyRemotingClient.invokeSync`, `NettyRemotingAbstract.failFast`.
+    /// waits on it fails now. Source: `NettyRemotingClient.invokeSync`.
     pub(super) fn close_after(&mut self, shared: &mut Shared, failed: &Sending) {
         let (broker, connection) = (failed.queue.broker, failed.connection);
         if self.connections.open(broker) != Some(connection) {
@@ -43,9 +42,15 @@ impl Producer {
             return;
         }
         let cause = CloseCause::TimedOut(RequestKind::Send);
+        shared.fact(Fact::ConnectionClosed { party: Party::Producer(self.id), broker, cause });
+        self.fail_fast(shared, broker, connection);
+    }
+
+    /// Whatever waits for an answer on a connection fails now, and the connection is no more.
+    /// Source: `NettyRemotingAbstract.failFast`.
+    pub(super) fn fail_fast(&mut self, shared: &mut Shared, broker: BrokerId, connection: u32) {
         self.connections.close(broker);
         let (party, request) = (Party::Producer(self.id), RequestKind::Send);
-        shared.fact(Fact::ConnectionClosed { party, broker, cause });
         for other in self.sending.iter().filter(|other| other.connection == connection) {
             shared.at(shared.now_ms, Event::TimedOut { party, token: other.token, request });
         }

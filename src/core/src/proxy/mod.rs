@@ -280,7 +280,7 @@ impl Proxy {
                 self.on_renewed(shared, key, code, *handle);
             }
             (RelayKind::Dead { group, handle }, Packet::BackTaken { taken, .. }) => {
-                self.on_dead_answered(shared, relay, (group, &handle), taken);
+                self.on_dead_answered(shared, relay, (group, &handle), taken.is_some());
             }
             _ => {}
         }
@@ -516,7 +516,8 @@ impl Proxy {
         self.settle(shared, rpc, group, handle, change_ms);
     }
 
-    /// ConsumerSendMsgBack with level -1 and limit 0.
+    /// ConsumerSendMsgBack with level -1 and limit 0, for the message at the handle's place; a broker
+    /// that has it no more refuses. Source: `ProducerProcessor.forwardMessageToDeadLetterQueue`.
     fn send_dead(
         &mut self,
         shared: &mut Shared,
@@ -526,9 +527,8 @@ impl Proxy {
         handle: Handle,
     ) {
         let rpc = self.open(deadline_ms, asker, RelayKind::Dead { group, handle });
-        let msg = handle.msg;
-        let packet =
-            Packet::SendBack { rpc, group, msg, reconsume_times: 0, delay_level: -1, max: 0 };
+        let (msg, at) = (handle.msg, (handle.queue, handle.offset));
+        let packet = Packet::SendBack { rpc, group, msg, at, delay_level: -1, max: 0 };
         shared.send(self.party(), Party::Broker(handle.queue.broker), packet);
     }
 

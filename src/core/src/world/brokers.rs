@@ -6,6 +6,7 @@ use super::apply::{in_range, unknown, Applied};
 use super::World;
 use crate::broker::Broker;
 use crate::command::{Command, Refusal, Unfit};
+use crate::connection::Connections;
 use crate::event::{BrokerTimer, Event, ProducerTimer};
 use crate::fact::{BrokerStop, Fact, RouteLoss};
 use crate::ids::{BrokerId, Ms, Party, ProxyId};
@@ -114,26 +115,27 @@ impl World {
             self.start_proxy(proxy);
         }
         self.list(id);
-        self.tell_broker_is_back(id);
         Ok(())
     }
 
-    /// Connections to a process that ends close; a dead machine leaves them as they are.
+    /// Connections to a process that ends close; a dead machine leaves them as they are, and knows
+    /// nothing of them when it is back.
     fn break_connections(&mut self, broker: BrokerId, how: BrokerStop) {
         let gone = match how {
             BrokerStop::PowerLoss => Gone::Silent,
             BrokerStop::Clean | BrokerStop::Crash => Gone::Refusing,
         };
         self.shared.net.set_gone(Party::Broker(broker), Some(gone));
-        if gone == Gone::Silent {
-            return;
-        }
+        let end = |connections: &mut Connections| match gone {
+            Gone::Silent => connections.strand(broker),
+            Gone::Refusing => drop(connections.close(broker)),
+        };
         for client in self.clients.iter_mut().filter_map(Process::classic_mut) {
-            client.connections.close(broker);
+            end(&mut client.connections);
         }
         for producer in &mut self.producers {
             if producer.connections.open(broker).is_some() {
-                Rc::make_mut(producer).connections.close(broker);
+                end(&mut Rc::make_mut(producer).connections);
             }
         }
     }

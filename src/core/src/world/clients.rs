@@ -2,18 +2,9 @@
 
 use super::apply::Applied;
 use super::World;
-use crate::ids::{BrokerId, ClientId, Ms};
+use crate::ids::{ClientId, Ms};
 
 impl World {
-    /// A broker is up again: clients that reconnect do.
-    pub(super) fn tell_broker_is_back(&mut self, broker: BrokerId) {
-        for client in &mut self.clients {
-            if let Some(client) = client.classic_mut() {
-                client.on_broker_back(&mut self.shared, broker);
-            }
-        }
-    }
-
     /// A consumer's own subscription was declared; a running process subscribes anew.
     pub(super) fn tell_subscription_changed(&mut self, consumer: &str) {
         let Some(id) = self.shared.names.client(consumer) else { return };

@@ -104,9 +104,8 @@ impl Broker {
                 let answer = Packet::Sent { token: rpc.token, result };
                 shared.answer(self.party(), from, (rpc, RequestKind::Send), answer);
             }
-            Packet::SendBack { rpc, group, msg, reconsume_times, delay_level, max } => {
-                let sent = (reconsume_times, max, delay_level);
-                let taken = self.on_send_back(shared, group, msg, sent);
+            Packet::SendBack { rpc, group, msg, at, delay_level, max } => {
+                let taken = self.on_send_back(shared, group, (msg, at), (max, delay_level));
                 let answer = Packet::BackTaken { token: rpc.token, taken };
                 shared.answer(self.party(), from, (rpc, RequestKind::SendBack), answer);
             }

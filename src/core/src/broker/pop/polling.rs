@@ -190,7 +190,10 @@ impl Broker {
     }
 
     /// A message came into a queue: for each group one receive of the whole broker and one of the
-    /// queue run, if the hash of its tag passes their filter (5.3.0+), or whatever its tag is.
+    /// queue run, if the hash of its tag passes their filter (5.3.0+), or whatever its tag is. What is
+    /// announced is the place behind the message, so that it is the 800th that wakes whatever its tag
+    /// is, and never the first (5.3.2+). Source: `DefaultMessageStore.notifyMessageArriveIfNecessary`
+    /// (`getConsumeQueueOffset() + 1`), `PopLongPollingService.notifyMessageArriving` (`force`).
     pub(in crate::broker) fn wake_polls(
         &mut self,
         shared: &mut Shared,
@@ -202,7 +205,7 @@ impl Broker {
             return;
         }
         let interval = shared.model.pop_force_notify_interval;
-        let forced = interval > 0 && offset % interval == 0;
+        let forced = interval > 0 && (offset + 1) % interval == 0;
         let any = forced || shared.model.pop_arrival_filter == 0;
         let code = shared.names.tag_hash(tag);
         for group in self.pop.polls.groups(queue.topic) {
