@@ -95,6 +95,7 @@ crate::catalogue! {
         held_cut(a: &str, b: &str) = "Nothing got through between {a} and {b}: what was asked for and what was answered was lost.", "{a} 与 {b} 之间不通：请求和应答都丢失了。";
         held_down(party: &str) = "{party} was down.", "{party} 停机了。";
         held_lost(from: &str, to: &str) = "The broker had delivered it, and the answer was lost between {from} and {to}: until its invisible time was over, nobody was given it or what lies behind it.", "Broker 已投递它，但响应在 {from} 与 {to} 之间丢失：在不可见时间结束之前，它和它后面的消息都不会给任何人。";
+        held_hand_over(client: &str) = "{client} was to give the queue to another consumer, but its listener ran. It tried again only in its next rebalance round; until then nobody took anything from the queue.", "{client} 要把队列交给另一个消费者，但当时监听器正在运行。它要到下一轮重平衡才再试，此前没有人从该队列取消息。";
         held_refused(code: &str) = "The proxy refused the receives of the group again and again ({code}).", "Proxy 一再拒绝该组的接收请求（{code}）。";
         acks_fail(client: &str, failures: u32, code: &str, msg: &str) = "Acknowledgements of {client} failed again and again ({failures} ‹time|times›: {code}), so the broker does not know that {msg} is done, and its queue is blocked until it does.", "{client} 的确认一再失败（{failures} 次：{code}），Broker 因此不知道 {msg} 已处理完，队列一直被阻塞。";
         acks_fail_again(client: &str, failures: u32, code: &str, msg: &str) = "Acknowledgements of {client} failed again and again ({failures} ‹time|times›: {code}), so {msg} was delivered once more although it was handled.", "{client} 的确认一再失败（{failures} 次：{code}），{msg} 虽已处理，却再次投递。";
@@ -336,6 +337,7 @@ impl Speaker<'_> {
             Held::Cut { a, b } => text.held_cut(self.party(a), self.party(b)),
             Held::Down { party } => text.held_down(self.party(party)),
             Held::Lost { from, to } => text.held_lost(self.party(from), self.party(to)),
+            Held::HandOver { client } => text.held_hand_over(self.client(client)),
             Held::Refused { code } => text.held_refused(&self.code(Some(code))),
         }
     }

@@ -106,6 +106,9 @@ crate::catalogue! {
         proxy_down(client: &str, proxy: &str) = "{client} speaks to {proxy}, which is down.", "{client} 连接的 {proxy} 已停止。";
         leaving_grpc(client: &str) = "{client} is stopping and receives nothing more.", "{client} 正在停止，不再接收。";
         leaving(client: &str) = "{client} is giving the queue away and takes nothing more from it.", "{client} 正在交出该队列，不再从中取消息。";
+        leaving_call(client: &str, end: &str, at: &str) = "{client} has to give the queue away and takes nothing more from it. Its listener still runs, until {end}; the next try is its next rebalance round, at {at}.", "{client} 要交出该队列，不再从中取消息。它的监听器还在运行，{end} 返回；下一次尝试在它的下一轮重平衡，{at}。";
+        leaving_waits(client: &str, end: &str) = "{client} has to give the queue away and takes nothing more from it. It waits for its listener, which runs until {end}, but only for a moment.", "{client} 要交出该队列，不再从中取消息。它正在等待监听器返回（{end}），但只等片刻。";
+        leaving_later(client: &str, at: &str) = "{client} could not give the queue away while its listener ran, and takes nothing more from it. It tries again in its next rebalance round, at {at}.", "监听器运行期间 {client} 没能交出该队列，也不再从中取消息。它将在 {at} 的下一轮重平衡中再试。";
         lock_missing(client: &str) = "{client} does not hold the lock of the queue. An orderly consumer works only on a queue that it has locked.", "{client} 未持有该队列的锁。顺序消费者只处理自己已锁定的队列。";
         lock_missing_at(client: &str, at: &str) = "{client} does not hold the lock of the queue and asks for it at {at}. An orderly consumer works only on a queue that it has locked.", "{client} 未持有该队列的锁，将于 {at} 申请。顺序消费者只处理自己已锁定的队列。";
         lock_expired(client: &str) = "{client} could not renew its lock of the queue in time and no longer trusts it.", "{client} 未能及时续期该队列的锁，不再信任它。";
@@ -386,10 +389,20 @@ impl Speaker<'_> {
                 let proxy = self.party(lockstep_core::ids::Party::Proxy(proxy));
                 text.proxy_down(self.client(client), proxy)
             }
-            Reason::Leaving { client } if self.is_grpc(client) => {
+            Reason::Leaving { client, .. } if self.is_grpc(client) => {
                 text.leaving_grpc(self.client(client))
             }
-            Reason::Leaving { client } => text.leaving(self.client(client)),
+            Reason::Leaving { client, call_ms, round_ms } => {
+                let client = self.client(client);
+                match (call_ms, round_ms) {
+                    (Some(end_ms), Some(at_ms)) => {
+                        text.leaving_call(client, &at(end_ms), &at(at_ms))
+                    }
+                    (Some(end_ms), None) => text.leaving_waits(client, &at(end_ms)),
+                    (None, Some(at_ms)) => text.leaving_later(client, &at(at_ms)),
+                    (None, None) => text.leaving(client),
+                }
+            }
             Reason::Paused => text.paused().to_owned(),
             Reason::ResetPause { client, until_ms } => {
                 text.reset_pause(self.client(client), &at(until_ms))

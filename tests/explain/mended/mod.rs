@@ -6,6 +6,7 @@ mod clocks;
 mod diagnosed;
 mod disk;
 mod halves;
+mod handed_over;
 mod hung;
 mod in_hand;
 mod lines;

@@ -112,7 +112,7 @@ impl Headline {
                     | Reason::NoThread { client, .. }
                     | Reason::Behind { client, .. }
                     | Reason::Hangs { client }
-                    | Reason::Leaving { client },
+                    | Reason::Leaving { client, .. },
                 ),
             ) => Some(client),
             _ => None,

@@ -88,8 +88,9 @@ pub enum Reason {
     BrokerDown { broker: BrokerId },
     /// The proxy of its consumer is down.
     ProxyDown { client: ClientId, proxy: ProxyId },
-    /// Its consumer gives the queue away or clears it.
-    Leaving { client: ClientId },
+    /// Its consumer gives the queue away or clears it. `call_ms`: the end of its listener call for the queue, before
+    /// which it cannot part with it; `round_ms`: the rebalance round in which it tries again.
+    Leaving { client: ClientId, call_ms: Option<Ms>, round_ms: Option<Ms> },
     /// Its consumer lost the lock of the queue, or no longer trusts it, and asks again at `at_ms`.
     LockMissing { client: ClientId, expired: bool, at_ms: Option<Ms> },
     /// Consumption of the group is paused.

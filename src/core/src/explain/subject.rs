@@ -1,6 +1,6 @@
 //! What can be explained, and in which state it is.
 
-use super::{classic, message, owner, parts, Core, Explanation, Reason, Run};
+use super::{classic, handover, message, owner, parts, Core, Explanation, Reason, Run};
 use super::{GroupState, LevelState, LockState, Part, QueueState, TimerState, WorkState};
 use crate::fact::Fact;
 use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, MsgId};
@@ -252,7 +252,7 @@ fn not_owner(
         _ => match allocated.filter(|owner| *owner != client) {
             Some(other) => Reason::AllocatedTo { client: other },
             None => match holder {
-                Some((owner, _)) => Reason::Leaving { client: owner.id },
+                Some((owner, entry)) => handover::leaving(run, owner, (queue, entry)),
                 None => classic::without_owner(run.world, group, queue),
             },
         },
