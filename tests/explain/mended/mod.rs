@@ -9,6 +9,7 @@ mod halves;
 mod handed_over;
 mod hung;
 mod in_hand;
+mod limits;
 mod lines;
 mod losses;
 mod lost;

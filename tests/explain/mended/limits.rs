@@ -1,0 +1,30 @@
+//! Messages that fail again and again below a limit that is high.
+
+use lockstep_core::explain::diagnose::Problem;
+
+use super::{find, findings, handled_at, with};
+
+/// A1 fails always, and has 1 001 attempts.
+const HIGH: &str = "\
+series A message-group order-1
+group billing reads orders orderly, handles in 100ms, max-reconsume-times 1000
+consumer c1 in billing
+at 1s A1 fails always
+at 3s p1 sends A1 A2
+run until 300s
+";
+
+#[test]
+fn a_poison_is_found_below_a_limit_that_is_not_reached() {
+    let is_poison =
+        |p: &Problem| matches!(p, Problem::Poison { failures: 5.., limit: Some(1_001), .. });
+    let one = find(HIGH, |f| is_poison(&f.problem));
+    assert!(one.repair.len() > 1, "{:?}", one.repair);
+    for change in &one.repair {
+        assert!(handled_at(&with(HIGH, change), "A2").is_some(), "{change:?}");
+    }
+    // One that ends soon by its limit is told as given up.
+    let low = HIGH.replace("1000", "7");
+    assert!(!findings(&low).iter().any(|f| matches!(f.problem, Problem::Poison { .. })));
+    assert!(findings(&low).iter().any(|f| matches!(f.problem, Problem::GivenUp { .. })));
+}
