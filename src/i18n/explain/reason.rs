@@ -103,6 +103,7 @@ crate::catalogue! {
         hangs(client: &str) = "{client} stands still: it neither handles nor gives up what it has.", "{client} 停顿：既不处理，也不放弃它持有的内容。";
         cut_off(client: &str, from: &str) = "{client} and {from} are cut off from each other. Nothing gets through until the cut is healed.", "{client} 与 {from} 之间网络中断，恢复之前什么也无法通过。";
         broker_down(broker: &str) = "Its broker, {broker}, is down. What it stores cannot be read.", "它所在的 {broker} 已停止，其中的消息无法读取。";
+        broker_down_due(broker: &str, due: &str) = "It waits under a delay whose end is {due}, but its broker, {broker}, is down: nothing is put back into its queue before it runs.", "它在延迟等待，到期时间为 {due}，但它所在的 {broker} 已停止：恢复运行之前不会放回队列。";
         proxy_down(client: &str, proxy: &str) = "{client} speaks to {proxy}, which is down.", "{client} 连接的 {proxy} 已停止。";
         leaving_grpc(client: &str) = "{client} is stopping and receives nothing more.", "{client} 正在停止，不再接收。";
         leaving(client: &str) = "{client} is giving the queue away and takes nothing more from it.", "{client} 正在交出该队列，不再从中取消息。";
@@ -382,8 +383,12 @@ impl Speaker<'_> {
             Reason::AllocatedTo { client } => text.allocated_to(self.client(client)),
             Reason::Hangs { client } => text.hangs(self.client(client)),
             Reason::CutOff { client, from } => text.cut_off(self.client(client), self.party(from)),
-            Reason::BrokerDown { broker } => {
-                text.broker_down(self.party(lockstep_core::ids::Party::Broker(broker)))
+            Reason::BrokerDown { broker, due_ms } => {
+                let broker = self.party(Party::Broker(broker));
+                match due_ms {
+                    Some(due_ms) => text.broker_down_due(broker, &at(due_ms)),
+                    None => text.broker_down(broker),
+                }
             }
             Reason::ProxyDown { client, proxy } => {
                 let proxy = self.party(lockstep_core::ids::Party::Proxy(proxy));

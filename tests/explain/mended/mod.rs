@@ -5,6 +5,7 @@ mod causes;
 mod clocks;
 mod diagnosed;
 mod disk;
+mod down;
 mod halves;
 mod handed_over;
 mod hung;

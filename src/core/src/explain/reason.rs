@@ -84,8 +84,8 @@ pub enum Reason {
     Hangs { client: ClientId },
     /// Its consumer and a party that it needs are cut off from each other.
     CutOff { client: ClientId, from: Party },
-    /// Its broker is down.
-    BrokerDown { broker: BrokerId },
+    /// Its broker is down. `due_ms`: it waits there under a delay, until then.
+    BrokerDown { broker: BrokerId, due_ms: Option<Ms> },
     /// The proxy of its consumer is down.
     ProxyDown { client: ClientId, proxy: ProxyId },
     /// Its consumer gives the queue away or clears it. `call_ms`: the end of its listener call for the queue, before

@@ -132,6 +132,7 @@ pub(super) fn state(run: &Run<'_>, about: About) -> Option<(Headline, Core)> {
             let core = match state {
                 LevelState::NotDue { head, .. }
                 | LevelState::Full { head, .. }
+                | LevelState::Down { head, .. }
                 | LevelState::Gone { head, .. } => Some((head, None)),
                 LevelState::Empty => None,
             };

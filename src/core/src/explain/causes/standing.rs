@@ -35,7 +35,10 @@ impl Chain<'_, '_> {
                 self.last_command(|c| matches!(c, Command::Subscribe { consumer, .. } if *consumer == name));
             }
             Reason::CutOff { client, from } => self.cut(client, from),
-            Reason::BrokerDown { broker } => {
+            Reason::BrokerDown { broker, due_ms } => {
+                if let Some(msg) = msg.filter(|_| due_ms.is_some()) {
+                    self.last_of_message(msg, |f| matches!(f, Fact::MessageScheduled { .. }));
+                }
                 self.last_command(|c| matches!(c, Command::StopBroker { broker: of, .. } if faults::is_of_broker(run, of, broker)));
             }
             Reason::ProxyDown { proxy, .. } => {

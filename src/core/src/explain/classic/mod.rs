@@ -168,7 +168,7 @@ fn doing(
         Reason::LockMissing { expired, .. } => Doing::LockMissing { expired },
         Reason::LockHeld { owner, gone, until_ms, .. } => Doing::LockHeld { owner, gone, until_ms },
         Reason::CutOff { from, .. } => Doing::CutOff { from },
-        Reason::BrokerDown { broker } => Doing::BrokerDown { broker },
+        Reason::BrokerDown { broker, .. } => Doing::BrokerDown { broker },
         Reason::OldListener { .. } => Doing::OldListener,
         Reason::ThreadWaits { thread, .. } => Doing::ThreadWaits { thread },
         Reason::NoThread { threads, .. } => Doing::NoThread { threads },

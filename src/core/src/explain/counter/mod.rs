@@ -207,7 +207,7 @@ impl Making<'_, '_> {
                     self.now(Command::Heal { a, b });
                 }
             }
-            (Reason::BrokerDown { broker }, _) => {
+            (Reason::BrokerDown { broker, .. }, _) => {
                 let broker = Some(self.run.world.shared.names.brokers[broker.index()].clone());
                 self.now(Command::StartBroker { broker });
             }

@@ -34,6 +34,7 @@ impl Cause {
 
 impl Patient<'_> {
     pub(super) fn holding(&mut self) {
+        self.delayed_by_down();
         let mut gaps = self.gaps(HAND_OVER_MS);
         gaps.sort_by_key(|gap| (gap.end.is_none(), gap.from_ms - gap.until_ms));
         for gap in gaps {

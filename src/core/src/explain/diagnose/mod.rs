@@ -4,6 +4,7 @@
 mod acknowledging;
 mod consuming;
 mod deciding;
+mod delaying;
 mod failing;
 mod filling;
 mod gaps;
