@@ -5,6 +5,7 @@ use lockstep_core::explain::violation::Guilt;
 use lockstep_core::explain::Undone;
 use lockstep_core::fact::SendFailure;
 use lockstep_core::ids::{GroupId, MessageGroupId, MsgId, Party, ProducerId};
+use lockstep_core::model::Blocking;
 use lockstep_core::pop::GrpcKind;
 use lockstep_core::process::Process;
 use lockstep_core::session::Session;
@@ -75,6 +76,8 @@ crate::catalogue! {
         hot_group(series: &str, percent: u32) = "The message group {series} has {percent} % of the messages: one queue and one worker for them all.", "消息组 {series} 占了 {percent} % 的消息：全部由一个队列、一个线程处理。";
         poison(msg: &str, group: &str, failures: u32) = "{msg} failed {failures} ‹time|times› in {group}, without a limit, and held up everything behind it.", "{msg} 在 {group} 中失败了 {failures} 次且没有上限，一直阻塞后面的所有消息。";
         poison_to_limit(msg: &str, group: &str, failures: u32, limit: u32) = "{msg} failed {failures} ‹time|times› in {group} and held up everything behind it. Only after {limit} ‹attempt|attempts› does it become a dead letter.", "{msg} 在 {group} 中失败了 {failures} 次，一直阻塞后面的所有消息。要到 {limit} 次之后它才成为死信。";
+        poison_of_group(msg: &str, group: &str, failures: u32) = "{msg} failed {failures} ‹time|times› in {group}, without a limit, and held up what lies behind it in its message group.", "{msg} 在 {group} 中失败了 {failures} 次且没有上限，一直阻塞同一消息组中后面的消息。";
+        poison_of_group_to_limit(msg: &str, group: &str, failures: u32, limit: u32) = "{msg} failed {failures} ‹time|times› in {group} and held up what lies behind it in its message group. Only after {limit} ‹attempt|attempts› does it become a dead letter.", "{msg} 在 {group} 中失败了 {failures} 次，一直阻塞同一消息组中后面的消息。要到 {limit} 次之后它才成为死信。";
         dead_unbegun(msg: &str, group: &str, deliveries: u32) = "{msg} became a dead letter of {group} although no consumer ever began it: each of its {deliveries} ‹delivery|deliveries› counts, and none arrived in time.", "{msg} 从未有消费者开始处理，却成了 {group} 的死信：{deliveries} 次投递都计入次数，但没有一次及时到达。";
         subscriptions(group: &str) = "The members of {group} subscribe to different things. The last heartbeat decides for all of them, and queues are divided without looking at it.", "{group} 的成员订阅不一致。以最后一次心跳为准，而队列的划分并不考虑订阅。";
         write_above_read(topic: &str, messages: u32) = "Messages of {topic} lie in queues that nobody may read ({messages} in all): there are more write queues than read queues.", "{topic} 有 {messages} 条消息在没有人能读的队列中：写队列多于读队列。";
@@ -177,6 +180,7 @@ impl Speaker<'_> {
         let text = ProblemText(self.locale);
         let (msg, group) = (|m: MsgId| self.msg(m), |g: GroupId| self.group(g).to_owned());
         let producer = |p: ProducerId| self.producer(p).to_owned();
+        let by_group = self.world.shared.model.blocking == Blocking::MessageGroup;
         match *problem {
             Problem::SeveralProducers { series } => text.several_producers(self.series(series)),
             Problem::SeveralThreads { series, producer: by } => {
@@ -201,6 +205,12 @@ impl Speaker<'_> {
                 text.few_queues(self.topic(topic), used, queues)
             }
             Problem::HotGroup { series, percent } => text.hot_group(self.series(series), percent),
+            Problem::Poison { msg: m, group: g, failures, limit: None } if by_group => {
+                text.poison_of_group(&msg(m), &group(g), failures)
+            }
+            Problem::Poison { msg: m, group: g, failures, limit: Some(limit) } if by_group => {
+                text.poison_of_group_to_limit(&msg(m), &group(g), failures, limit)
+            }
             Problem::Poison { msg: m, group: g, failures, limit: None } => {
                 text.poison(&msg(m), &group(g), failures)
             }
