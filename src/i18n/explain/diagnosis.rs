@@ -5,6 +5,7 @@ use lockstep_core::explain::violation::Guilt;
 use lockstep_core::explain::Undone;
 use lockstep_core::fact::SendFailure;
 use lockstep_core::ids::{GroupId, MessageGroupId, MsgId, Party, ProducerId};
+use lockstep_core::model::Blocking;
 use lockstep_core::pop::GrpcKind;
 use lockstep_core::process::Process;
 use lockstep_core::session::Session;
@@ -75,6 +76,8 @@ crate::catalogue! {
         hot_group(series: &str, percent: u32) = "The message group {series} has {percent} % of the messages: one queue and one worker for them all.", "消息组 {series} 占了 {percent} % 的消息：全部由一个队列、一个线程处理。";
         poison(msg: &str, group: &str, failures: u32) = "{msg} failed {failures} ‹time|times› in {group}, without a limit, and held up everything behind it.", "{msg} 在 {group} 中失败了 {failures} 次且没有上限，一直阻塞后面的所有消息。";
         poison_to_limit(msg: &str, group: &str, failures: u32, limit: u32) = "{msg} failed {failures} ‹time|times› in {group} and held up everything behind it. Only after {limit} ‹attempt|attempts› does it become a dead letter.", "{msg} 在 {group} 中失败了 {failures} 次，一直阻塞后面的所有消息。要到 {limit} 次之后它才成为死信。";
+        poison_of_group(msg: &str, group: &str, failures: u32) = "{msg} failed {failures} ‹time|times› in {group}, without a limit, and held up what lies behind it in its message group.", "{msg} 在 {group} 中失败了 {failures} 次且没有上限，一直阻塞同一消息组中后面的消息。";
+        poison_of_group_to_limit(msg: &str, group: &str, failures: u32, limit: u32) = "{msg} failed {failures} ‹time|times› in {group} and held up what lies behind it in its message group. Only after {limit} ‹attempt|attempts› does it become a dead letter.", "{msg} 在 {group} 中失败了 {failures} 次，一直阻塞同一消息组中后面的消息。要到 {limit} 次之后它才成为死信。";
         dead_unbegun(msg: &str, group: &str, deliveries: u32) = "{msg} became a dead letter of {group} although no consumer ever began it: each of its {deliveries} ‹delivery|deliveries› counts, and none arrived in time.", "{msg} 从未有消费者开始处理，却成了 {group} 的死信：{deliveries} 次投递都计入次数，但没有一次及时到达。";
         subscriptions(group: &str) = "The members of {group} subscribe to different things. The last heartbeat decides for all of them, and queues are divided without looking at it.", "{group} 的成员订阅不一致。以最后一次心跳为准，而队列的划分并不考虑订阅。";
         write_above_read(topic: &str, messages: u32) = "Messages of {topic} lie in queues that nobody may read ({messages} in all): there are more write queues than read queues.", "{topic} 有 {messages} 条消息在没有人能读的队列中：写队列多于读队列。";
@@ -95,6 +98,7 @@ crate::catalogue! {
         held_cut(a: &str, b: &str) = "Nothing got through between {a} and {b}: what was asked for and what was answered was lost.", "{a} 与 {b} 之间不通：请求和应答都丢失了。";
         held_down(party: &str) = "{party} was down.", "{party} 停机了。";
         held_lost(from: &str, to: &str) = "The broker had delivered it, and the answer was lost between {from} and {to}: until its invisible time was over, nobody was given it or what lies behind it.", "Broker 已投递它，但响应在 {from} 与 {to} 之间丢失：在不可见时间结束之前，它和它后面的消息都不会给任何人。";
+        held_hand_over(client: &str) = "{client} was to give the queue to another consumer, but its listener ran. It tried again only in its next rebalance round; until then nobody took anything from the queue.", "{client} 要把队列交给另一个消费者，但当时监听器正在运行。它要到下一轮重平衡才再试，此前没有人从该队列取消息。";
         held_refused(code: &str) = "The proxy refused the receives of the group again and again ({code}).", "Proxy 一再拒绝该组的接收请求（{code}）。";
         acks_fail(client: &str, failures: u32, code: &str, msg: &str) = "Acknowledgements of {client} failed again and again ({failures} ‹time|times›: {code}), so the broker does not know that {msg} is done, and its queue is blocked until it does.", "{client} 的确认一再失败（{failures} 次：{code}），Broker 因此不知道 {msg} 已处理完，队列一直被阻塞。";
         acks_fail_again(client: &str, failures: u32, code: &str, msg: &str) = "Acknowledgements of {client} failed again and again ({failures} ‹time|times›: {code}), so {msg} was delivered once more although it was handled.", "{client} 的确认一再失败（{failures} 次：{code}），{msg} 虽已处理，却再次投递。";
@@ -176,6 +180,7 @@ impl Speaker<'_> {
         let text = ProblemText(self.locale);
         let (msg, group) = (|m: MsgId| self.msg(m), |g: GroupId| self.group(g).to_owned());
         let producer = |p: ProducerId| self.producer(p).to_owned();
+        let by_group = self.world.shared.model.blocking == Blocking::MessageGroup;
         match *problem {
             Problem::SeveralProducers { series } => text.several_producers(self.series(series)),
             Problem::SeveralThreads { series, producer: by } => {
@@ -200,6 +205,12 @@ impl Speaker<'_> {
                 text.few_queues(self.topic(topic), used, queues)
             }
             Problem::HotGroup { series, percent } => text.hot_group(self.series(series), percent),
+            Problem::Poison { msg: m, group: g, failures, limit: None } if by_group => {
+                text.poison_of_group(&msg(m), &group(g), failures)
+            }
+            Problem::Poison { msg: m, group: g, failures, limit: Some(limit) } if by_group => {
+                text.poison_of_group_to_limit(&msg(m), &group(g), failures, limit)
+            }
             Problem::Poison { msg: m, group: g, failures, limit: None } => {
                 text.poison(&msg(m), &group(g), failures)
             }
@@ -336,6 +347,7 @@ impl Speaker<'_> {
             Held::Cut { a, b } => text.held_cut(self.party(a), self.party(b)),
             Held::Down { party } => text.held_down(self.party(party)),
             Held::Lost { from, to } => text.held_lost(self.party(from), self.party(to)),
+            Held::HandOver { client } => text.held_hand_over(self.client(client)),
             Held::Refused { code } => text.held_refused(&self.code(Some(code))),
         }
     }

@@ -103,9 +103,13 @@ crate::catalogue! {
         hangs(client: &str) = "{client} stands still: it neither handles nor gives up what it has.", "{client} 停顿：既不处理，也不放弃它持有的内容。";
         cut_off(client: &str, from: &str) = "{client} and {from} are cut off from each other. Nothing gets through until the cut is healed.", "{client} 与 {from} 之间网络中断，恢复之前什么也无法通过。";
         broker_down(broker: &str) = "Its broker, {broker}, is down. What it stores cannot be read.", "它所在的 {broker} 已停止，其中的消息无法读取。";
+        broker_down_due(broker: &str, due: &str) = "It waits under a delay whose end is {due}, but its broker, {broker}, is down: nothing is put back into its queue before it runs.", "它在延迟等待，到期时间为 {due}，但它所在的 {broker} 已停止：恢复运行之前不会放回队列。";
         proxy_down(client: &str, proxy: &str) = "{client} speaks to {proxy}, which is down.", "{client} 连接的 {proxy} 已停止。";
         leaving_grpc(client: &str) = "{client} is stopping and receives nothing more.", "{client} 正在停止，不再接收。";
         leaving(client: &str) = "{client} is giving the queue away and takes nothing more from it.", "{client} 正在交出该队列，不再从中取消息。";
+        leaving_call(client: &str, end: &str, at: &str) = "{client} has to give the queue away and takes nothing more from it. Its listener still runs, until {end}; the next try is its next rebalance round, at {at}.", "{client} 要交出该队列，不再从中取消息。它的监听器还在运行，{end} 返回；下一次尝试在它的下一轮重平衡，{at}。";
+        leaving_waits(client: &str, end: &str) = "{client} has to give the queue away and takes nothing more from it. It waits for its listener, which runs until {end}, but only for a moment.", "{client} 要交出该队列，不再从中取消息。它正在等待监听器返回（{end}），但只等片刻。";
+        leaving_later(client: &str, at: &str) = "{client} could not give the queue away while its listener ran, and takes nothing more from it. It tries again in its next rebalance round, at {at}.", "监听器运行期间 {client} 没能交出该队列，也不再从中取消息。它将在 {at} 的下一轮重平衡中再试。";
         lock_missing(client: &str) = "{client} does not hold the lock of the queue. An orderly consumer works only on a queue that it has locked.", "{client} 未持有该队列的锁。顺序消费者只处理自己已锁定的队列。";
         lock_missing_at(client: &str, at: &str) = "{client} does not hold the lock of the queue and asks for it at {at}. An orderly consumer works only on a queue that it has locked.", "{client} 未持有该队列的锁，将于 {at} 申请。顺序消费者只处理自己已锁定的队列。";
         lock_expired(client: &str) = "{client} could not renew its lock of the queue in time and no longer trusts it.", "{client} 未能及时续期该队列的锁，不再信任它。";
@@ -379,17 +383,31 @@ impl Speaker<'_> {
             Reason::AllocatedTo { client } => text.allocated_to(self.client(client)),
             Reason::Hangs { client } => text.hangs(self.client(client)),
             Reason::CutOff { client, from } => text.cut_off(self.client(client), self.party(from)),
-            Reason::BrokerDown { broker } => {
-                text.broker_down(self.party(lockstep_core::ids::Party::Broker(broker)))
+            Reason::BrokerDown { broker, due_ms } => {
+                let broker = self.party(Party::Broker(broker));
+                match due_ms {
+                    Some(due_ms) => text.broker_down_due(broker, &at(due_ms)),
+                    None => text.broker_down(broker),
+                }
             }
             Reason::ProxyDown { client, proxy } => {
                 let proxy = self.party(lockstep_core::ids::Party::Proxy(proxy));
                 text.proxy_down(self.client(client), proxy)
             }
-            Reason::Leaving { client } if self.is_grpc(client) => {
+            Reason::Leaving { client, .. } if self.is_grpc(client) => {
                 text.leaving_grpc(self.client(client))
             }
-            Reason::Leaving { client } => text.leaving(self.client(client)),
+            Reason::Leaving { client, call_ms, round_ms } => {
+                let client = self.client(client);
+                match (call_ms, round_ms) {
+                    (Some(end_ms), Some(at_ms)) => {
+                        text.leaving_call(client, &at(end_ms), &at(at_ms))
+                    }
+                    (Some(end_ms), None) => text.leaving_waits(client, &at(end_ms)),
+                    (None, Some(at_ms)) => text.leaving_later(client, &at(at_ms)),
+                    (None, None) => text.leaving(client),
+                }
+            }
             Reason::Paused => text.paused().to_owned(),
             Reason::ResetPause { client, until_ms } => {
                 text.reset_pause(self.client(client), &at(until_ms))

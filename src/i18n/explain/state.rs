@@ -69,6 +69,7 @@ crate::catalogue! {
         ended(how: &str) = "It {how}.", "它{how}。";
         level_gone(head: &str, waiting: &str, levels: u8) = "The running table has only {levels} ‹level|levels›: this one has no task any more. {head} is the first of {waiting} under it, and nothing is delivered until the broker is started with a table that has the level again.", "当前的级别表只有 {levels} 级，这一级不再有任务。{head} 是其下 {waiting} 条消息的第一条；在 Broker 以包含该级别的表重新启动之前，不会投递任何一条。";
         level_full(head: &str, due: &str, waiting: &str, broker: &str) = "Its head is {head}, which was due at {due}; {waiting} ‹waits|wait› under it. The disk of {broker} is too full for writes: nothing is put back before there is room.", "队首是 {head}，已于 {due} 到期，共 {waiting} 条等待。{broker} 的磁盘已满，无法写入：腾出空间之前不会放回任何一条。";
+        level_down(head: &str, due: &str, waiting: &str, broker: &str) = "Its head is {head}, whose time is {due}; {waiting} ‹waits|wait› under it. {broker} is down, and nothing is put back before it runs.", "队首是 {head}，到期时间为 {due}，共 {waiting} 条等待。{broker} 已停止，恢复运行之前不会放回任何一条。";
         level_head(head: &str, due: &str, waiting: &str) = "Its head is {head}, due at {due}; {waiting} ‹waits|wait› under it. A level looks only at its head.", "队首是 {head}，{due} 到期，共 {waiting} 条等待。每个级别只看队首。";
         timer_runs(until: &str) = "It runs until {until}.", "计时到 {until}。";
         timer_over(at: &str) = "It was over at {at}, and whoever waits for it has not looked since.", "已于 {at} 结束，等待它的一方之后还没有查看。";
@@ -182,6 +183,13 @@ impl Speaker<'_> {
                 let broker = self.party(Party::Broker(broker));
                 let waiting = number(i64::from(waiting));
                 text.level_full(&self.msg(head), &clock(due_ms), &waiting, broker)
+            }
+            Headline::Level {
+                state: LevelState::Down { head, due_ms, waiting, broker }, ..
+            } => {
+                let broker = self.party(Party::Broker(broker));
+                let waiting = number(i64::from(waiting));
+                text.level_down(&self.msg(head), &clock(due_ms), &waiting, broker)
             }
             Headline::Level { state: LevelState::NotDue { head, due_ms, waiting }, .. } => {
                 text.level_head(&self.msg(head), &clock(due_ms), &number(i64::from(waiting)))

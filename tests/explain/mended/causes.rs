@@ -56,7 +56,7 @@ run until 20s
 ";
     for label in ["A1", "A3", "A4"] {
         let one = at(text, 10_000, label);
-        let Some(Reason::BrokerDown { broker }) = one.1.headline.reason() else { continue };
+        let Some(Reason::BrokerDown { broker, .. }) = one.1.headline.reason() else { continue };
         let name = one.0.world().shared.names.brokers[broker.index()].clone();
         let stops = commands(&one).into_iter().filter_map(|c| match c {
             Command::StopBroker { broker, .. } => Some(broker.unwrap_or("broker".to_owned())),

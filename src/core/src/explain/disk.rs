@@ -15,15 +15,15 @@ pub(super) fn is_full(world: &World, broker: BrokerId) -> bool {
     broker.is_some_and(|broker| broker.up && broker.refuses_writes())
 }
 
-/// Why something that was due under a delay is still there, if its broker is what keeps it.
-pub(super) fn overdue(run: &Run<'_>, broker: BrokerId, due_ms: Ms) -> Option<Reason> {
-    if due_ms > run.now_ms() {
-        return None;
-    }
-    let due_ms = clocks::over_since(run, Party::Broker(broker), due_ms).unwrap_or(due_ms);
+/// Why something under a delay is still there, or would be, if its broker is what keeps it.
+pub(super) fn keeps(run: &Run<'_>, broker: BrokerId, due_ms: Ms) -> Option<Reason> {
+    let is_due = due_ms <= run.now_ms();
+    let since_ms = clocks::over_since(run, Party::Broker(broker), due_ms).filter(|_| is_due);
+    let due_ms = since_ms.unwrap_or(due_ms);
     let runs = run.world.brokers.get(broker.index()).is_some_and(|broker| broker.up);
     match runs {
-        false => Some(Reason::BrokerDown { broker }),
+        false => Some(Reason::BrokerDown { broker, due_ms: Some(due_ms) }),
+        true if !is_due => None,
         true => is_full(run.world, broker).then_some(Reason::NoRoom { broker, due_ms }),
     }
 }

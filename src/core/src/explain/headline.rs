@@ -67,6 +67,7 @@ impl Headline {
                 WorkState::Idle => Rule::Pull,
             },
             Self::Level { state: LevelState::Gone { .. }, .. } => Rule::LevelTable,
+            Self::Level { state: LevelState::Down { .. }, .. } => Rule::BrokerRuns,
             Self::Level { state: LevelState::Full { .. }, .. } => Rule::DiskFull,
             Self::Level { .. } => Rule::DelayLevel,
             Self::Timer { part, .. } => match part {
@@ -112,7 +113,7 @@ impl Headline {
                     | Reason::NoThread { client, .. }
                     | Reason::Behind { client, .. }
                     | Reason::Hangs { client }
-                    | Reason::Leaving { client },
+                    | Reason::Leaving { client, .. },
                 ),
             ) => Some(client),
             _ => None,

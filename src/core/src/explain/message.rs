@@ -58,13 +58,13 @@ fn where_it_is(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Reason {
         Place::Level { broker, level, due_ms, before, head_due_ms, retry } => {
             let round = retry && group.is_some_and(|group| goes_round(run.world, group));
             let waits = Reason::Scheduled { level, due_ms, before, head_due_ms, retry, round };
-            disk::overdue(run, broker, due_ms).unwrap_or(waits)
+            disk::keeps(run, broker, due_ms).unwrap_or(waits)
         }
         Place::Stranded { broker, level, levels, retry } => {
             Reason::Stranded { broker, level, levels, retry }
         }
         Place::Wheel { broker, due_ms } => {
-            disk::overdue(run, broker, due_ms).unwrap_or(Reason::Wheel { due_ms })
+            disk::keeps(run, broker, due_ms).unwrap_or(Reason::Wheel { due_ms })
         }
         Place::Dead => Reason::Dead,
         Place::Queue(queue, offset) => match group {
@@ -225,7 +225,7 @@ fn in_queue(
     };
     // What a classic consumer has in its cache it goes on with, whatever became of the broker.
     if !broker.up && in_hand.and_then(Process::classic).is_none() {
-        return Reason::BrokerDown { broker: queue.broker };
+        return Reason::BrokerDown { broker: queue.broker, due_ms: None };
     }
     let reason = match owner::is_grpc(run.world, group) {
         true => grpc::in_queue(run, msg, group, (queue, offset)),

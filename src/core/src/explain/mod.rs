@@ -20,6 +20,7 @@ mod disk;
 mod faults;
 mod finished;
 mod grpc;
+mod handover;
 mod headline;
 mod ledger;
 mod lost;

@@ -262,8 +262,9 @@ pub(super) fn level(run: &Run<'_>, level: u8) -> Option<LevelState> {
     });
     if let Some((head, due_ms, broker)) = heads.min_by_key(|(_, due_ms, _)| *due_ms) {
         let waiting = known().map(waiting).sum();
-        return Some(match disk::overdue(run, broker, due_ms) {
+        return Some(match disk::keeps(run, broker, due_ms) {
             Some(Reason::NoRoom { .. }) => LevelState::Full { head, due_ms, waiting, broker },
+            Some(Reason::BrokerDown { .. }) => LevelState::Down { head, due_ms, waiting, broker },
             _ => LevelState::NotDue { head, due_ms, waiting },
         });
     }

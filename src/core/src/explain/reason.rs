@@ -84,12 +84,13 @@ pub enum Reason {
     Hangs { client: ClientId },
     /// Its consumer and a party that it needs are cut off from each other.
     CutOff { client: ClientId, from: Party },
-    /// Its broker is down.
-    BrokerDown { broker: BrokerId },
+    /// Its broker is down. `due_ms`: it waits there under a delay, until then.
+    BrokerDown { broker: BrokerId, due_ms: Option<Ms> },
     /// The proxy of its consumer is down.
     ProxyDown { client: ClientId, proxy: ProxyId },
-    /// Its consumer gives the queue away or clears it.
-    Leaving { client: ClientId },
+    /// Its consumer gives the queue away or clears it. `call_ms`: the end of its listener call for the queue, before
+    /// which it cannot part with it; `round_ms`: the rebalance round in which it tries again.
+    Leaving { client: ClientId, call_ms: Option<Ms>, round_ms: Option<Ms> },
     /// Its consumer lost the lock of the queue, or no longer trusts it, and asks again at `at_ms`.
     LockMissing { client: ClientId, expired: bool, at_ms: Option<Ms> },
     /// Consumption of the group is paused.

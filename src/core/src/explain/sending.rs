@@ -18,7 +18,7 @@ pub(super) fn nowhere(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Reas
                 checks: half.checks.min(255) as u8,
                 undone: transactions::in_the_way(run, msg, broker),
             },
-            false => Reason::BrokerDown { broker: broker.id },
+            false => Reason::BrokerDown { broker: broker.id, due_ms: None },
         };
     }
     for index in run.ledger.newest_of(msg, run.facts.len()) {

@@ -222,6 +222,17 @@ pub enum LevelState {
         /// The broker.
         broker: BrokerId,
     },
+    /// Its broker is down and puts nothing back.
+    Down {
+        /// The head.
+        head: MsgId,
+        /// When it is or was due.
+        due_ms: Ms,
+        /// Messages under the level.
+        waiting: u32,
+        /// The broker.
+        broker: BrokerId,
+    },
     /// The running table does not have it any more, and messages wait under it for good.
     Gone {
         /// The first of them.

@@ -1,6 +1,6 @@
 //! What can be explained, and in which state it is.
 
-use super::{classic, message, owner, parts, Core, Explanation, Reason, Run};
+use super::{classic, handover, message, owner, parts, Core, Explanation, Reason, Run};
 use super::{GroupState, LevelState, LockState, Part, QueueState, TimerState, WorkState};
 use crate::fact::Fact;
 use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, MsgId};
@@ -132,6 +132,7 @@ pub(super) fn state(run: &Run<'_>, about: About) -> Option<(Headline, Core)> {
             let core = match state {
                 LevelState::NotDue { head, .. }
                 | LevelState::Full { head, .. }
+                | LevelState::Down { head, .. }
                 | LevelState::Gone { head, .. } => Some((head, None)),
                 LevelState::Empty => None,
             };
@@ -252,7 +253,7 @@ fn not_owner(
         _ => match allocated.filter(|owner| *owner != client) {
             Some(other) => Reason::AllocatedTo { client: other },
             None => match holder {
-                Some((owner, _)) => Reason::Leaving { client: owner.id },
+                Some((owner, entry)) => handover::leaving(run, owner, (queue, entry)),
                 None => classic::without_owner(run.world, group, queue),
             },
         },

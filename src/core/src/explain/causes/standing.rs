@@ -2,7 +2,7 @@
 
 use super::{starts, Chain};
 use crate::command::{Command, GroupSetting};
-use crate::explain::{faults, message, Reason};
+use crate::explain::{faults, handover, message, Reason};
 use crate::fact::{Fact, RequestKind};
 use crate::ids::{ClientId, GroupId, MessageQueue, MsgId, Party};
 use crate::pop::{AckResult, PopCommand, PopFact};
@@ -35,7 +35,10 @@ impl Chain<'_, '_> {
                 self.last_command(|c| matches!(c, Command::Subscribe { consumer, .. } if *consumer == name));
             }
             Reason::CutOff { client, from } => self.cut(client, from),
-            Reason::BrokerDown { broker } => {
+            Reason::BrokerDown { broker, due_ms } => {
+                if let Some(msg) = msg.filter(|_| due_ms.is_some()) {
+                    self.last_of_message(msg, |f| matches!(f, Fact::MessageScheduled { .. }));
+                }
                 self.last_command(|c| matches!(c, Command::StopBroker { broker: of, .. } if faults::is_of_broker(run, of, broker)));
             }
             Reason::ProxyDown { proxy, .. } => {
@@ -105,7 +108,13 @@ impl Chain<'_, '_> {
                 }
                 self.last_command(|c| matches!(c, Command::SetGroup { group, setting: GroupSetting::AutoCommit(false) } if Some(group) == group_name.as_ref()));
             }
-            Reason::Starting { client, .. } | Reason::Rebalancing { client, .. } | Reason::Leaving { client }
+            Reason::Leaving { client, .. } => {
+                self.membership(client, group, queue);
+                if let Some(part) = queue.and_then(|queue| handover::last(run, client, queue)) {
+                    self.facts.extend(part.call.into_iter().chain(part.postponed));
+                }
+            }
+            Reason::Starting { client, .. } | Reason::Rebalancing { client, .. }
             | Reason::AllocatedTo { client } | Reason::NotFetchedYet { client, .. } | Reason::NotAsked { client }
             | Reason::Unassigned { client } => self.membership(client, group, queue),
             _ => {}

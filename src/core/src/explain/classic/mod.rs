@@ -6,7 +6,7 @@ pub(super) use owners::{gives_back_ms, without_owner};
 
 use owners::{cut_off, lock_missing, unregistered};
 
-use super::{lost, owner, Doing, Reason, Run};
+use super::{handover, lost, owner, Doing, Reason, Run};
 use crate::client::{Client, Held, PoolTask, ProcessQueue, Status, Task, Thread};
 use crate::command::ListenerKind;
 use crate::event::Cached;
@@ -56,11 +56,11 @@ pub(super) fn in_queue(
     if entry.dropped {
         return match client.reset_until_ms(world, queue) {
             Some(until_ms) => Reason::ResetPause { client: id, until_ms },
-            None => Reason::Leaving { client: id },
+            None => handover::leaving(run, client, (queue, entry)),
         };
     }
     if matches!(client.status, Status::Stopping { .. }) && !client.works_on(queue) {
-        return Reason::Leaving { client: id };
+        return handover::leaving(run, client, (queue, entry));
     }
     let cached = entry.contains(offset) || entry.taken().iter().any(|m| m.offset == offset);
     match cached {
@@ -168,7 +168,7 @@ fn doing(
         Reason::LockMissing { expired, .. } => Doing::LockMissing { expired },
         Reason::LockHeld { owner, gone, until_ms, .. } => Doing::LockHeld { owner, gone, until_ms },
         Reason::CutOff { from, .. } => Doing::CutOff { from },
-        Reason::BrokerDown { broker } => Doing::BrokerDown { broker },
+        Reason::BrokerDown { broker, .. } => Doing::BrokerDown { broker },
         Reason::OldListener { .. } => Doing::OldListener,
         Reason::ThreadWaits { thread, .. } => Doing::ThreadWaits { thread },
         Reason::NoThread { threads, .. } => Doing::NoThread { threads },

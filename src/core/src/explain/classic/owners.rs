@@ -18,7 +18,7 @@ pub(super) fn lock_missing(
         return reason;
     }
     if world.brokers.get(queue.broker.index()).is_some_and(|broker| !broker.up) {
-        return Reason::BrokerDown { broker: queue.broker };
+        return Reason::BrokerDown { broker: queue.broker, due_ms: None };
     }
     let group = client.group;
     if let Some(reason) = lock_of_another(world, group, queue, Some(client.id)) {

@@ -4,7 +4,7 @@ use super::{Change, Making};
 use crate::client::Status;
 use crate::command::Command;
 use crate::explain::faults::{self, Fault};
-use crate::explain::{causes, grpc, message, Longer, PassedBy, Refusing};
+use crate::explain::{causes, grpc, handover, message, Longer, PassedBy, Refusing};
 use crate::fact::{Fact, RequestKind, StopKind};
 use crate::ids::{ClientId, GroupId, MessageQueue, MsgId};
 use crate::pop::{GrpcKind, PopCommand, SimpleMode};
@@ -165,6 +165,21 @@ impl Making<'_, '_> {
         let earlier = Command::SetConstant { name, value: beat_ms + 5_000 };
         self.add(Change::From { at_ms: 0, commands: vec![earlier] });
         self.clean_end(client);
+    }
+
+    /// A queue is given away: the call that stood in the way were shorter, the next try came sooner, or its
+    /// consumer stops.
+    pub(super) fn parting(&mut self, msg: MsgId, group: GroupId, client: ClientId) {
+        let run = self.run;
+        let queue = message::lies_in(run, msg, group);
+        let Some(part) = queue.and_then(|queue| handover::last(run, client, queue)) else { return };
+        let call = part.call.and_then(|fact| run.facts.get(fact as usize));
+        if let Some(Fact::HandlingStarted { msg, .. }) = call.map(|record| record.fact) {
+            self.shorter(msg, group);
+        }
+        self.rounds(group);
+        let name = self.name(client);
+        self.now(Command::StopConsumer { name, how: StopKind::Clean });
     }
 
     /// Rounds come more often, or one begins because somebody joins.

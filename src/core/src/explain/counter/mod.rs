@@ -192,6 +192,7 @@ impl Making<'_, '_> {
             (Reason::LockHeld { owner, gone, .. }, _) => self.lock_held(owner, gone),
             (Reason::OfAbsentMember { client, .. }, _) => self.absent(client),
             (Reason::Rebalancing { .. }, Some(group)) => self.rounds(group),
+            (Reason::Leaving { client, .. }, Some(group)) => self.parting(msg, group, client),
             (Reason::NoConsumer { last }, Some(group)) => self.consumer(group, last.map(|(c, _)| c)),
             (Reason::Hangs { client }, _) => {
                 let name = self.name(client);
@@ -206,7 +207,7 @@ impl Making<'_, '_> {
                     self.now(Command::Heal { a, b });
                 }
             }
-            (Reason::BrokerDown { broker }, _) => {
+            (Reason::BrokerDown { broker, .. }, _) => {
                 let broker = Some(self.run.world.shared.names.brokers[broker.index()].clone());
                 self.now(Command::StartBroker { broker });
             }

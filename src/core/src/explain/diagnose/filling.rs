@@ -124,7 +124,7 @@ impl Patient<'_> {
     }
 
     /// Whether a message was sent to a broker at all.
-    fn was_sent_to(&self, msg: MsgId, broker: BrokerId) -> bool {
+    pub(super) fn was_sent_to(&self, msg: MsgId, broker: BrokerId) -> bool {
         self.run.ledger.newest_of(msg, self.run.facts.len()).any(|i| {
             self.run.facts.get(i as usize).is_some_and(
                 |r| matches!(r.fact, Fact::SendStarted { queue, .. } if queue.broker == broker),

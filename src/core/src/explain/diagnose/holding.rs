@@ -12,17 +12,30 @@ use crate::process::Process;
 
 /// A queue that stands still for less heals as it is meant to: a hand-over, a short invisible time.
 pub(super) const HELD_MS: Ms = 30_000;
+/// A hand-over that makes a queue stand for longer than this has failed at its first try.
+pub(super) const HAND_OVER_MS: Ms = 15_000;
 
 /// A queue that was held: when, by what, and the facts that show it.
 pub(super) struct Cause {
     pub(super) by: Held,
-    waited_ms: Ms,
-    evidence: Vec<u32>,
+    pub(super) waited_ms: Ms,
+    pub(super) evidence: Vec<u32>,
+}
+
+impl Cause {
+    /// From when on it is told, in ms.
+    fn least_ms(&self) -> Ms {
+        match self.by {
+            Held::HandOver { .. } => HAND_OVER_MS,
+            _ => HELD_MS,
+        }
+    }
 }
 
 impl Patient<'_> {
     pub(super) fn holding(&mut self) {
-        let mut gaps = self.gaps(HELD_MS);
+        self.delayed_by_down();
+        let mut gaps = self.gaps(HAND_OVER_MS);
         gaps.sort_by_key(|gap| (gap.end.is_none(), gap.from_ms - gap.until_ms));
         for gap in gaps {
             let told = |f: &super::Finding| matches!(f.problem, Problem::Stands { group, .. } if group == gap.group);
@@ -30,12 +43,17 @@ impl Patient<'_> {
                 continue;
             }
             let Some(Cause { by, waited_ms, mut evidence }) = self.held_by(&gap) else { continue };
+            // A listener that outlasts the hand-over works on, and that is told with the two owners.
+            let overlaps = |f: &super::Finding| matches!((f.problem, by), (Problem::TwoOwners { from, .. }, Held::HandOver { client }) if from == client);
+            if self.findings.iter().any(overlaps) {
+                continue;
+            }
             let known = |f: &super::Finding| matches!(f.problem, Problem::Held { group, by: of, .. } if (group, of) == (gap.group, by));
             if self.findings.iter().any(known) {
                 continue;
             }
             evidence.extend(gap.end);
-            let repair = self.released(gap.group, by);
+            let repair = self.released(gap.group, by, waited_ms);
             let problem = Problem::Held { msg: gap.msg, group: gap.group, by, waited_ms };
             if matches!(by, Held::Cut { .. } | Held::Down { .. } | Held::Lost { .. }) {
                 self.no_expiry_of(&gap);
@@ -62,12 +80,13 @@ impl Patient<'_> {
             self.down(gap),
             self.refused_requests(gap),
             self.lost_answer(gap),
+            self.hand_over(gap),
         ];
-        causes.into_iter().flatten().find(|cause| cause.waited_ms >= HELD_MS)
+        causes.into_iter().flatten().find(|cause| cause.waited_ms >= cause.least_ms())
     }
 
     /// The facts before the end of a gap.
-    fn before(&self, gap: &Gap) -> usize {
+    pub(super) fn before(&self, gap: &Gap) -> usize {
         gap.end.map_or(self.run.facts.len(), |end| end as usize)
     }
 

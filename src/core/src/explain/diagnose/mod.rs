@@ -4,6 +4,7 @@
 mod acknowledging;
 mod consuming;
 mod deciding;
+mod delaying;
 mod failing;
 mod filling;
 mod gaps;
@@ -11,6 +12,7 @@ mod hanging;
 mod holding;
 mod mending;
 mod mixing;
+mod parting;
 mod poison;
 mod reading;
 mod refusing;
@@ -167,6 +169,8 @@ pub enum Held {
     Cut { a: Party, b: Party },
     /// A broker or a proxy was down.
     Down { party: Party },
+    /// A consumer was to give the queue away while its listener ran, and tried again only in its next round.
+    HandOver { client: ClientId },
     /// The proxy refused the receives of the group.
     Refused { code: GrpcCode },
     /// The answer that handed a message out was lost, and nobody had it until its invisible time was over.

@@ -36,7 +36,7 @@ impl Patient<'_> {
             });
             let endless = self.limit_of(group).is_none();
             let pop = owner::is_grpc(self.run.world, group);
-            if known || failures < POISON || !endless && !pop || !self.holds_up(group, msg) {
+            if known || failures < POISON || !self.holds_up(group, msg) {
                 continue;
             }
             let limit = self.limit_of(group);

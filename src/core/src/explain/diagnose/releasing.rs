@@ -2,7 +2,7 @@
 
 use super::super::violation::{instead, without};
 use super::super::{faults, Change, Ledger, Run};
-use super::holding::HELD_MS;
+use super::holding::HAND_OVER_MS;
 use super::{Held, Patient};
 use crate::command::Command;
 use crate::fact::{Fact, RequestKind};
@@ -15,7 +15,7 @@ const SHORTEST_MS: Ms = 10_000;
 
 impl Patient<'_> {
     /// What takes it away, tried: those changes after which nothing of the kind holds the group.
-    pub(super) fn released(&self, group: GroupId, by: Held) -> Vec<Change> {
+    pub(super) fn released(&self, group: GroupId, by: Held, waited_ms: Ms) -> Vec<Change> {
         let names = &self.run.world.shared.names;
         let changes = match by {
             Held::Dead { client } => vec![self.clean_end(client), self.shorter_invisible(client)],
@@ -46,6 +46,7 @@ impl Patient<'_> {
                     _ => false,
                 })]
             }
+            Held::HandOver { .. } => vec![Some(rounds_each_second())],
             Held::Refused { .. } => vec![self.served(RequestKind::Receive)],
             Held::Lost { from, to } => {
                 return self.lost_answers(group, (from, to)).into_iter().collect()
@@ -53,7 +54,13 @@ impl Patient<'_> {
         };
         let kind = std::mem::discriminant(&by);
         let changes = changes.into_iter().flatten();
-        changes.filter(|change| !is_held(&self.with(change), self.until_ms, group, kind)).collect()
+        let least_ms = match by {
+            // What remains of it is a matter of the release.
+            Held::HandOver { .. } => waited_ms / 2,
+            _ => 0,
+        };
+        let holds = |after: &Session| is_held(after, (self.until_ms, least_ms), group, kind);
+        changes.filter(|change| !holds(&self.with(change))).collect()
     }
 
     /// What answers between two parties were lost in, left out.
@@ -64,7 +71,7 @@ impl Patient<'_> {
         let at_ms = lost?.at_ms;
         let faults = faults::between(&self.run, &[from, to], RequestKind::Receive, (at_ms, at_ms));
         let kind = std::mem::discriminant(&Held::Lost { from, to });
-        self.left_out(&faults, |after| !is_held(after, self.until_ms, group, kind))
+        self.left_out(&faults, |after| !is_held(after, (self.until_ms, 0), group, kind))
     }
 
     /// Requests of a kind are never refused by a proxy.
@@ -95,17 +102,23 @@ impl Patient<'_> {
     }
 }
 
-/// Whether a queue of a group stood still for a cause of a kind.
+/// Rebalance rounds as often as they can be.
+fn rounds_each_second() -> Change {
+    let name = "rocketmq.client.rebalance.waitInterval".to_owned();
+    Change::From { at_ms: 0, commands: vec![Command::SetConstant { name, value: 1_000 }] }
+}
+
+/// Whether a queue of a group stood still for a cause of a kind, for at least `least_ms`.
 fn is_held(
     session: &Session,
-    until_ms: Ms,
+    (until_ms, least_ms): (Ms, Ms),
     group: GroupId,
     kind: std::mem::Discriminant<Held>,
 ) -> bool {
     let ledger = Ledger::of(session.facts());
     let run = Run::of(session, &ledger);
     let patient = Patient { run, session, until_ms, findings: Vec::new() };
-    let gaps = patient.gaps(HELD_MS);
+    let gaps = patient.gaps(HAND_OVER_MS);
     let mut causes = gaps.iter().filter(|g| g.group == group).filter_map(|g| patient.held_by(g));
-    causes.any(|cause| std::mem::discriminant(&cause.by) == kind)
+    causes.any(|cause| cause.waited_ms >= least_ms && std::mem::discriminant(&cause.by) == kind)
 }

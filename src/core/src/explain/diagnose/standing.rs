@@ -221,7 +221,6 @@ impl Patient<'_> {
             | Reason::OfAbsentMember { .. }
             | Reason::Hangs { .. }
             | Reason::CutOff { .. }
-            | Reason::BrokerDown { .. }
             | Reason::ProxyDown { .. }
             | Reason::Paused
             | Reason::Uncommitted { .. }
@@ -229,6 +228,10 @@ impl Patient<'_> {
             // Its transaction is the application's own affair as long as nothing is in its way.
             | Reason::HalfOpen { undone: Some(_), .. }
             | Reason::ResetPending { .. } => true,
+            // What is under a delay does not stand before it is due.
+            Reason::BrokerDown { due_ms, .. } => {
+                due_ms.is_none_or(|due_ms| self.until_ms - due_ms >= STAND_MS)
+            }
             Reason::OfOtherReader { .. } => {
                 !self.findings.iter().any(|f| matches!(f.problem, Problem::Subscriptions { .. }))
             }

@@ -54,7 +54,7 @@ pub(super) fn fetching(run: &Run<'_>, group: GroupId, queue: MessageQueue, offse
     if awake.is_empty() {
         return match first.status {
             Status::Hanging => Reason::Hangs { client: first.id },
-            _ => Reason::Leaving { client: first.id },
+            _ => Reason::Leaving { client: first.id, call_ms: None, round_ms: None },
         };
     }
     // The best placed consumer says why: one that fetches, else one that would.
