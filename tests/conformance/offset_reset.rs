@@ -214,6 +214,10 @@ fn classic_pull(case: &Case) -> Outcome {
     let queue = run.queue(0);
     let rpc = Rpc { token: 1, deadline_ms: Ms::MAX, connection: 0 };
     let (group, commit) = (GroupId(0), 0);
+    let subscriptions = run.world.shared.group(group).subscriptions.as_slice().into();
+    arrive(&mut run, Packet::Heartbeat { rpc, group, version_ms: 0, subscriptions })?;
+    let now_ms = run.world.now_ms() - super::stage::ZERO_MS;
+    run.until(now_ms)?;
     arrive(&mut run, Packet::Pull { rpc, group, queue, offset, commit })?;
     let consumed = run.any(|fact| matches!(fact, Fact::ResetConsumed { .. }));
     let answered = pulled(&mut run, queue)?;

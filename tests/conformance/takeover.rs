@@ -2,9 +2,9 @@
 
 use super::answer::{Answer, Outcome};
 use super::case::{Case, Trouble};
-use super::stage::{Script, Stage, OWNER, WAITER};
+use super::stage::{Script, Stage, OWNER, TOPIC, WAITER};
 use super::version::release_of;
-use lockstep_core::command::Command;
+use lockstep_core::command::{Command, Subscription, TopicType};
 use lockstep_core::fact::{Fact, GrantKind, StopKind};
 use lockstep_core::ids::Ms;
 
@@ -141,6 +141,13 @@ pub fn restart(case: &Case) -> Outcome {
     let slow = |ms| Command::SetLatency { from: Some(WAITER.to_owned()), to: Some(broker()), ms };
     stage.at(up_ms, slow(b_ms - up_ms));
     stage.at(up_ms, Command::StartBroker { broker: None });
+    // A client connects when it has something to send: B subscribes to one topic more.
+    let kind = TopicType::Normal;
+    let name = "more".to_owned();
+    stage.at(down_ms, Command::CreateTopic { name, kind, read_queues: 1, write_queues: 1 });
+    let subscribed = |topic: &str| Subscription { topic: topic.to_owned(), tags: Vec::new() };
+    let subscriptions = vec![subscribed(TOPIC), subscribed("more")];
+    stage.at(up_ms, Command::Subscribe { consumer: WAITER.to_owned(), subscriptions });
     stage.at(up_ms + 1, slow(0));
     stage.at(a_ms, Command::Heal { a: OWNER.to_owned(), b: broker() });
     let mut run = stage.run();
