@@ -10,6 +10,7 @@ mod halves;
 mod handed_over;
 mod hung;
 mod in_hand;
+mod leases;
 mod limits;
 mod lines;
 mod losses;

@@ -161,9 +161,12 @@ fn of_queue(run: &Run<'_>, group: Option<GroupId>, queue: MessageQueue) -> Vec<V
     }
     if let Some(lock) = broker.locks.get(group, queue) {
         let live_ms = world.shared.model.rebalance_lock_max_live_time_ms;
-        let left_ms = (lock.last_update_ms + live_ms - world.now_ms()).max(0);
-        values.push(value(ValueName::LockOwner, Amount::Client(lock.owner)));
-        values.push(value(ValueName::LockLeft, Amount::Left(left_ms)));
+        let left_ms = lock.last_update_ms + live_ms - world.now_ms();
+        // When it is over, nobody has it.
+        if left_ms >= 0 {
+            values.push(value(ValueName::LockOwner, Amount::Client(lock.owner)));
+            values.push(value(ValueName::LockLeft, Amount::Left(left_ms)));
+        }
     }
     if let Some((_, entry)) = owner::holder(world, group, queue) {
         values.push(value(ValueName::Cached, Amount::Count(entry.count() as i64)));
