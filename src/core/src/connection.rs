@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ids::{BrokerId, Party};
+use crate::ids::{BrokerId, Ms, Party};
 use crate::net::{Gone, Net};
 
 /// A connection to one broker.
@@ -16,6 +16,8 @@ struct Connection {
     /// The machine at the other end died and is back: it knows nothing of this connection, and
     /// answers the next packet by closing it. Until then nobody here sees that.
     stranded: bool,
+    /// Since when the machine is back, in ms.
+    back_ms: Option<Ms>,
 }
 
 /// How a request finds its broker.
@@ -68,7 +70,10 @@ impl Connections {
             None => {}
         }
         self.made += 1;
-        self.of.insert(broker, Connection { number: self.made, open: true, stranded: false });
+        self.of.insert(
+            broker,
+            Connection { number: self.made, open: true, stranded: false, back_ms: None },
+        );
         Reached::Anew(self.made)
     }
 
@@ -88,6 +93,23 @@ impl Connections {
         if let Some(connection) = self.of.get_mut(&broker) {
             connection.stranded = true;
         }
+    }
+
+    /// Whether an open connection leads to nobody.
+    pub(crate) fn is_stranded(&self, broker: BrokerId) -> bool {
+        self.of.get(&broker).is_some_and(|c| c.open && c.stranded)
+    }
+
+    /// The machine of a broker that lost its power is back.
+    pub(crate) fn back(&mut self, broker: BrokerId, now_ms: Ms) {
+        if let Some(connection) = self.of.get_mut(&broker).filter(|c| c.stranded) {
+            connection.back_ms = Some(now_ms);
+        }
+    }
+
+    /// Since when the machine is back to which an open connection led, in ms.
+    pub(crate) fn back_ms(&self, broker: BrokerId) -> Option<Ms> {
+        self.of.get(&broker).filter(|c| c.open)?.back_ms
     }
 
     /// Closes the connection to a broker; its number, when one was open.

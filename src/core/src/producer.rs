@@ -375,6 +375,7 @@ impl Producer {
         let me = Party::Producer(self.id);
         let mut reached = Reached::Over(0);
         if by_proxy.is_none() {
+            self.find_dead_connection(shared, sending.queue.broker);
             reached = self.connections.reach(&shared.net, me, sending.queue.broker);
             sending.connection = reached.number();
         }

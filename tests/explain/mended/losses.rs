@@ -16,18 +16,19 @@ const POWER: &str = "\
 series A message-group order-1
 group billing reads orders orderly, handles in 100ms
 consumer c1 in billing
+producer p2 selects by hash
 at 3s p1 sends A1
 at 11s p1 sends A2 A3
 at 18s broker loses power
 at 20s broker starts
-at 40s p1 sends A4 A5 A6 A7
+at 20500ms p2 sends A4 A5 A6 A7
 run until 120s
 ";
 
 #[test]
 fn what_comes_to_the_places_of_lost_messages_is_passed_over_by_the_loss() {
     let anew = POWER.replace("at 18s", "at 17s c1 stops\nat 18s");
-    let anew = anew.replace("at 40s", "at 60s c2 joins billing\nat 40s");
+    let anew = anew.replace("at 20500ms", "at 60s c2 joins billing\nat 40s");
     for text in [POWER, &anew] {
         for label in ["A4", "A5"] {
             let one = at(text, 100_000, label);

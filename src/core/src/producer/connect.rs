@@ -4,8 +4,11 @@ use super::{Producer, Sending};
 use crate::command::SendMode;
 use crate::event::Event;
 use crate::fact::{CloseCause, Fact, RequestKind};
-use crate::ids::{BrokerId, Party};
+use crate::ids::{BrokerId, Ms, Party};
 use crate::shared::Shared;
+
+/// When a client that starts at 0 sends its first heartbeat, in ms.
+const FIRST_HEARTBEAT_MS: Ms = 1_000;
 
 impl Producer {
     /// Nobody answers at the broker's address: the attempt ends with the attempt to connect.
@@ -44,6 +47,18 @@ impl Producer {
         let cause = CloseCause::TimedOut(RequestKind::Send);
         shared.fact(Fact::ConnectionClosed { party: Party::Producer(self.id), broker, cause });
         self.fail_fast(shared, broker, connection);
+    }
+
+    /// A heartbeat, each 30 s, finds before a send does that a connection leads to nobody, and what
+    /// comes next makes a new one. Source: `MQClientInstance.startScheduledTask`.
+    pub(super) fn find_dead_connection(&mut self, shared: &Shared, broker: BrokerId) {
+        let Some(back_ms) = self.connections.back_ms(broker) else { return };
+        let period_ms = shared.model.heartbeat_broker_interval_ms.max(1);
+        let passed_ms = shared.now_ms - FIRST_HEARTBEAT_MS;
+        let last_ms = FIRST_HEARTBEAT_MS + passed_ms.div_euclid(period_ms) * period_ms;
+        if back_ms <= last_ms {
+            self.connections.close(broker);
+        }
     }
 
     /// Whatever waits for an answer on a connection fails now, and the connection is no more.

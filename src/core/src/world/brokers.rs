@@ -115,6 +115,10 @@ impl World {
             self.start_proxy(proxy);
         }
         self.list(id);
+        let now_ms = self.shared.now_ms;
+        for producer in self.producers.iter_mut().filter(|p| p.connections.is_stranded(id)) {
+            Rc::make_mut(producer).connections.back(id, now_ms);
+        }
         Ok(())
     }
 

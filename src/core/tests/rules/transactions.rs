@@ -57,9 +57,10 @@ fn an_unanswered_transaction_is_checked_every_thirty_seconds_once_it_is_old_enou
         }
         _ => None,
     };
-    // At 30 000 the first is 5 s old, the second 10 s.
-    assert_eq!(play.pick(checked), [(30_000, (2, 1)), (60_000, (1, 1)), (90_000, (1, 2))]);
-    assert_eq!(stored(&play), [(90_000, 1)]);
+    // At 30 000 the first is 5 s old, the second 10 s. The pass at 60 000 reads the note of the second's
+    // rollback, finds no more notes behind it and sleeps for 1 s; the next begins 30 s after its end.
+    assert_eq!(play.pick(checked), [(30_000, (2, 1)), (61_000, (1, 1)), (91_000, (1, 2))]);
+    assert_eq!(stored(&play), [(91_000, 1)]);
 }
 
 #[test]
