@@ -240,7 +240,7 @@ fn a_thing_is_explained_with_its_causes_its_rule_and_what_would_move_it() {
     }
     let chinese =
         lockstep(&folder, &["explain", "poison.scn", "--at", "6.5s", "B1", "--lang", "zh"]);
-    assert!(out(&chinese).contains("B1 在 A2 之后等待"), "{}", out(&chinese));
+    assert!(out(&chinese).contains("B1 被 A2 阻塞"), "{}", out(&chinese));
 }
 
 #[test]
