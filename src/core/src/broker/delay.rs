@@ -177,7 +177,7 @@ impl Broker {
             self.arm_level(shared, level);
         }
         let Some(slot_ms) = self.delay.wheel.keys().next().copied() else { return };
-        let since_ms = self.wall_ms(shared) - slot_ms;
+        let since_ms = self.written_ms(shared) - slot_ms;
         if since_ms >= 0 {
             let period_ms = super::wheel::wheel_pause_ms(shared);
             let wait_ms = (period_ms - since_ms % period_ms) % period_ms;

@@ -42,7 +42,7 @@ impl Broker {
 
     /// Up to where the wheel is written (`currWriteTimeMs`), by the broker's clock: its present instant,
     /// or a later one that it has shown before. It never goes back.
-    fn written_ms(&self, shared: &Shared) -> Ms {
+    pub(super) fn written_ms(&self, shared: &Shared) -> Ms {
         self.wall_ms(shared).max(self.delay.turning.written_ms)
     }
 
