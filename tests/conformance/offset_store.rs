@@ -17,7 +17,7 @@ use lockstep_core::fact::Fact;
 use lockstep_core::grpc::InitMode;
 use lockstep_core::ids::{Ms, RecordId};
 use lockstep_core::message::Record;
-use lockstep_core::model::Model;
+use lockstep_core::model::{Model, Version};
 use serde_json::Value;
 use std::rc::Rc;
 
@@ -80,7 +80,7 @@ fn pull_status(case: &Case) -> Outcome {
         gone |= case.flag_or(key, false)?;
     }
     let range = (!unknown).then_some((min, max));
-    let (status, next) = match status_by_range(request, range) {
+    let (status, next) = match status_by_range(Version(5, 3, 3), request, range) {
         Some(decided) => decided,
         None => {
             let mut run = queue_with(case, min, max, |model| {

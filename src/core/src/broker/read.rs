@@ -4,7 +4,7 @@
 use super::Broker;
 use crate::event::{Cached, PullStatus};
 use crate::ids::MessageQueue;
-use crate::model::Model;
+use crate::model::{Model, Version};
 use crate::shared::Shared;
 
 const MIB: i64 = 1024 * 1024;
@@ -84,8 +84,14 @@ impl PullStatus {
 }
 
 /// The status of a request that the offsets alone decide, with the offset to go on from; None when
-/// the index has entries for it. `range` is minimum and maximum, None for an unknown queue.
-pub fn status_by_range(offset: i64, range: Option<(i64, i64)>) -> Option<(GetStatus, i64)> {
+/// the index has entries for it. `range` is minimum and maximum, None for an unknown queue. Up to
+/// 4.9.3 what is beyond the end of a queue that has lost nothing goes on at its beginning.
+/// Source: `DefaultMessageStore.getMessage`.
+pub fn status_by_range(
+    version: Version,
+    offset: i64,
+    range: Option<(i64, i64)>,
+) -> Option<(GetStatus, i64)> {
     let Some((min, max)) = range else { return Some((GetStatus::NoMatchedLogicQueue, 0)) };
     if max == 0 {
         return Some((GetStatus::NoMessageInQueue, 0));
@@ -96,7 +102,10 @@ pub fn status_by_range(offset: i64, range: Option<(i64, i64)>) -> Option<(GetSta
     match offset.cmp(&max) {
         std::cmp::Ordering::Less => None,
         std::cmp::Ordering::Equal => Some((GetStatus::OffsetOverflowOne, max)),
-        std::cmp::Ordering::Greater => Some((GetStatus::OffsetOverflowBadly, max)),
+        std::cmp::Ordering::Greater => {
+            let begins_anew = min == 0 && version < Version(4, 9, 4);
+            Some((GetStatus::OffsetOverflowBadly, if begins_anew { 0 } else { max }))
+        }
     }
 }
 
@@ -177,7 +186,7 @@ impl Broker {
     ) -> Read {
         let found = self.store.queue(queue);
         let range = found.map(|q| (q.min_offset, q.max_offset()));
-        if let Some((status, next)) = status_by_range(offset, range) {
+        if let Some((status, next)) = status_by_range(shared.model.version, offset, range) {
             return Read::nothing(offset, status, next);
         }
         let Some(index) = found else {
@@ -227,7 +236,6 @@ impl Broker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Version;
 
     #[test]
     fn the_offsets_decide_in_this_order() {
@@ -241,10 +249,16 @@ mod tests {
             (21, Some((10, 20)), GetStatus::OffsetOverflowBadly, 20, 21),
         ];
         for (offset, range, status, next, code) in cases {
-            assert_eq!(status_by_range(offset, range), Some((status, next)), "{offset} {range:?}");
+            let found = status_by_range(Version(5, 3, 3), offset, range);
+            assert_eq!(found, Some((status, next)), "{offset} {range:?}");
             assert_eq!(status.response(offset).name().1, code);
         }
-        assert_eq!(status_by_range(15, Some((10, 20))), None);
+        assert_eq!(status_by_range(Version(5, 3, 3), 15, Some((10, 20))), None);
+        for (version, min, next) in [((4, 9, 3), 0, 0), ((4, 9, 3), 10, 20), ((4, 9, 4), 0, 20)] {
+            let version = Version(version.0, version.1, version.2);
+            let found = status_by_range(version, 21, Some((min, 20)));
+            assert_eq!(found, Some((GetStatus::OffsetOverflowBadly, next)), "{version:?} {min}");
+        }
         assert_eq!(GetStatus::MessageWasRemoving.response(3).name().1, 20);
         assert_eq!(GetStatus::OffsetReset.response(3).name().1, 21);
     }
