@@ -108,7 +108,9 @@ impl Look<'_> {
                     None => group.and_then(|group| lies_in(run, msg, group)),
                 };
                 let kind = std::mem::discriminant(&reason);
-                let lasts = before.filter(|b| std::mem::discriminant(&b.reason) == kind);
+                let lasts = before.filter(|b| {
+                    std::mem::discriminant(&b.reason) == kind && !asks_again(&b.reason, &reason)
+                });
                 let since_ms = lasts.map_or(now_ms, |before| before.since_ms);
                 Known { reason, since_ms, queue }
             });
@@ -184,6 +186,12 @@ impl Look<'_> {
             }
         }
     }
+}
+
+/// What waited for its next attempt has begun it: a request of its own, told with an instant of its own.
+fn asks_again(before: &Reason, now: &Reason) -> bool {
+    let waited = matches!(before, Reason::Acting { again_ms: Some(_), .. });
+    waited && matches!(now, Reason::Acting { again_ms: None, .. })
 }
 
 /// Kinds of reasons that a scenario gives, and what is wrong with them.
