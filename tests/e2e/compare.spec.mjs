@@ -155,8 +155,8 @@ test('a text that was changed is compared with the one before', async ({ page })
   const parting = page.locator('.pair-parting dd');
   await expect(parting.nth(0)).toContainText('c1 handles A2 from q1');
   await expect(parting.nth(1)).toContainText('4.0 s later');
-  await expect(page.locator('.pair-run[data-run="1"] h2')).toHaveText(/the text before$/);
-  await expect(page.locator('.pair-run[data-run="2"] h2')).toHaveText(/your text$/);
+  await expect(page.locator('.pair-run[data-run="1"] .pair-head h2')).toHaveText(/the text before$/);
+  await expect(page.locator('.pair-run[data-run="2"] .pair-head h2')).toHaveText(/your text$/);
   // Closed, the newer one stays, and nothing of it is lost.
   await page.getByRole('button', { name: 'Close comparison' }).click();
   await expect(page.locator('.pair-run')).toHaveCount(0);

@@ -65,7 +65,7 @@ test('a term is told to a mouse that rests on it, and stays after a click', asyn
 test('a text marks each term once, and what is told is no part of the text', async ({ page }) => {
   await at(page, 1_000);
   const about = page.locator('.lesson-head .read');
-  await expect(about.locator('.term')).toHaveText(['broker', 'consumer offset', 'consumer group', 'queue']);
+  await expect(about.locator('.term')).toHaveText(['broker', 'consumer offset', 'consumer group', 'queue', 'gRPC clients', 'locks']);
   await expect(about).toContainText('The broker keeps a consumer offset for each consumer group and queue: the next message');
 });
 
