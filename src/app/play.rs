@@ -58,10 +58,15 @@ pub struct Second {
     pub written: Option<Written>,
 }
 
+/// The text of a run, with what was done in it by hand.
+fn text_of(scenario: &Scenario, written: Option<&Written>) -> Rc<str> {
+    Rc::clone(written.map_or(&scenario.text, |written| &written.text))
+}
+
 impl Second {
     /// Its text, with what was done by hand.
     pub fn text(&self) -> Rc<str> {
-        Rc::clone(self.written.as_ref().map_or(&self.scenario.text, |written| &written.text))
+        text_of(&self.scenario, self.written.as_ref())
     }
 }
 
@@ -143,7 +148,7 @@ impl Play {
 
     /// The text that runs, with what was done by hand.
     pub fn text(&self) -> Rc<str> {
-        Rc::clone(self.written.as_ref().map_or(&self.scenario.text, |written| &written.text))
+        text_of(&self.scenario, self.written.as_ref())
     }
 
     /// One of the runs; the first where there is no second.

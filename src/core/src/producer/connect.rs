@@ -4,11 +4,8 @@ use super::{Producer, Sending};
 use crate::command::SendMode;
 use crate::event::Event;
 use crate::fact::{CloseCause, Fact, RequestKind};
-use crate::ids::{BrokerId, Ms, Party};
+use crate::ids::{BrokerId, Party};
 use crate::shared::Shared;
-
-/// When a client that starts at 0 sends its first heartbeat, in ms.
-const FIRST_HEARTBEAT_MS: Ms = 1_000;
 
 impl Producer {
     /// Nobody answers at the broker's address: the attempt ends with the attempt to connect.
@@ -54,8 +51,9 @@ impl Producer {
     pub(super) fn find_dead_connection(&mut self, shared: &Shared, broker: BrokerId) {
         let Some(back_ms) = self.connections.back_ms(broker) else { return };
         let period_ms = shared.model.heartbeat_broker_interval_ms.max(1);
-        let passed_ms = shared.now_ms - FIRST_HEARTBEAT_MS;
-        let last_ms = FIRST_HEARTBEAT_MS + passed_ms.div_euclid(period_ms) * period_ms;
+        let first_ms = shared.model.heartbeat_initial_delay_ms;
+        let passed_ms = shared.now_ms - first_ms;
+        let last_ms = first_ms + passed_ms.div_euclid(period_ms) * period_ms;
         if back_ms <= last_ms {
             self.connections.close(broker);
         }
