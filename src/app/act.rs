@@ -56,7 +56,7 @@ impl App {
                 // Whoever chooses a lesson wants to read it.
                 (self.state.picker_open, self.state.tab) = (false, Tab::Lesson);
                 Link::show(&id);
-                fetch_lesson(ctx.link().clone(), id, None, None);
+                fetch_lesson(&self.wanted, ctx.link().clone(), id, None, None);
             }
             Msg::Opened { id, text, at, with } => {
                 // A server may answer with a page of its own instead of a lesson.
@@ -145,6 +145,7 @@ impl App {
             id => Scenario::read(id, text),
         };
         let Ok(scenario) = scenario else { return false };
+        self.wanted.forget();
         self.state.previous_text = Some(self.play.text());
         self.state.selection = None;
         self.state.told = None;
@@ -178,7 +179,7 @@ impl App {
                 true
             }
             Some(Link { what: What::Lesson(id), at, with }) => {
-                fetch_lesson(link.clone(), id, at, with);
+                fetch_lesson(&self.wanted, link.clone(), id, at, with);
                 false
             }
             Some(Link { what: What::Damaged, .. }) => {

@@ -7,6 +7,7 @@ use lockstep_core::view::compare::Side;
 use yew::prelude::*;
 
 use super::beside::Beside;
+use super::fetch::Wanted;
 use super::follow::Follower;
 use super::frame::Frame;
 use super::msg::{Msg, Notice, Tab};
@@ -50,6 +51,7 @@ pub struct App {
     pace: Pace,
     published: Published,
     pub(super) follower: Follower,
+    pub(super) wanted: Wanted,
     painter: Painter,
     frames: Frames,
     on: Callback<Msg>,
@@ -105,6 +107,7 @@ impl Component for App {
             pace: Pace::default(),
             published: Published::default(),
             follower: Follower::default(),
+            wanted: Wanted::default(),
             play,
             settings,
             state,

@@ -1,5 +1,6 @@
 //! The texts of lessons, which lie beside the page and come when they are asked for.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use wasm_bindgen::JsCast;
@@ -10,28 +11,56 @@ use super::msg::{Against, Msg, Notice, Start, With};
 use super::scenario::{FIRST, FIRST_TEXT};
 use super::App;
 
+/// What was asked for last. Texts come in any order; one that comes after something else was asked
+/// for, or opened, is not wanted any more.
+#[derive(Default)]
+pub(super) struct Wanted(Rc<Cell<u32>>);
+
+impl Wanted {
+    /// Forgets what is on its way.
+    pub fn forget(&self) {
+        self.0.set(self.0.get().wrapping_add(1));
+    }
+
+    /// Asks for something new: true as long as it is the last that was asked for.
+    fn ask(&self) -> impl Fn() -> bool + 'static {
+        self.forget();
+        let (last, own) = (Rc::clone(&self.0), self.0.get());
+        move || last.get() == own
+    }
+}
+
 /// Fetches the text of a lesson and opens it. A lesson that does not come leaves the run in place.
 pub(super) fn fetch_lesson(
+    wanted: &Wanted,
     link: html::Scope<App>,
     id: Rc<str>,
     at: Option<Start>,
     with: Option<With>,
 ) {
+    let still = wanted.ask();
     yew::platform::spawn_local(async move {
-        link.send_message(match lesson_text(&id).await {
-            Some(text) => Msg::Opened { id, text: text.into(), at, with },
-            None => Msg::Notice(Notice::NoLesson(id)),
-        });
+        let text = lesson_text(&id).await;
+        if still() {
+            link.send_message(match text {
+                Some(text) => Msg::Opened { id, text: text.into(), at, with },
+                None => Msg::Notice(Notice::NoLesson(id)),
+            });
+        }
     });
 }
 
 /// Fetches the text of a lesson and puts its run beside the one that is there.
-pub(super) fn fetch_beside(link: html::Scope<App>, id: Rc<str>) {
+pub(super) fn fetch_beside(wanted: &Wanted, link: html::Scope<App>, id: Rc<str>) {
+    let still = wanted.ask();
     yew::platform::spawn_local(async move {
-        link.send_message(match lesson_text(&id).await {
-            Some(text) => Msg::Beside(Against::Lesson(id), text.into()),
-            None => Msg::Notice(Notice::NoLesson(id)),
-        });
+        let text = lesson_text(&id).await;
+        if still() {
+            link.send_message(match text {
+                Some(text) => Msg::Beside(Against::Lesson(id), text.into()),
+                None => Msg::Notice(Notice::NoLesson(id)),
+            });
+        }
     });
 }
 

@@ -31,12 +31,12 @@ impl App {
             Against::Lesson(id) => {
                 let own = Rc::clone(&play.scenario.id);
                 if own.strip_suffix("-repaired") != Some(&*id) {
-                    return fetch_beside(link.clone(), id);
+                    return fetch_beside(&self.wanted, link.clone(), id);
                 }
                 // What breaks comes first, from whichever side one asks.
                 let at = Start::Instant(play.now());
                 let with = With::Run(Against::Lesson(own));
-                return fetch_lesson(link.clone(), id, Some(at), Some(with));
+                return fetch_lesson(&self.wanted, link.clone(), id, Some(at), Some(with));
             }
             Against::Variant(variant) => Beside::vary(play, variant),
             Against::Text(text) => Beside::open(play, Against::Text(Rc::clone(&text)), &text),
@@ -72,6 +72,7 @@ impl App {
     }
 
     pub(super) fn put(&mut self, beside: Result<Beside, Notice>) {
+        self.wanted.forget();
         match beside {
             Ok(mut beside) => {
                 beside.selection = beside.select(Side::First, self.state.selection);

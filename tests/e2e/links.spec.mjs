@@ -18,6 +18,25 @@ test('a link opens a text at an instant, and back returns to the link before', a
   expect((await state(page)).hash).toBe(there.hash);
 });
 
+test('of two lessons that are asked for at once the last one opens, whichever text comes first', async ({ page }) => {
+  await open(page);
+  let letGo;
+  const held = new Promise((done) => { letGo = done; });
+  await page.route('**/lessons/05-2-max-reconsume.scn', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const late = page.waitForResponse('**/lessons/05-2-max-reconsume.scn');
+  await follow(page, 's=05-2-max-reconsume&t=3000');
+  await follow(page, 's=04-1-kill-minus-nine&t=2000');
+  await until(page, (now) => now.scenario === '04-1-kill-minus-nine' && now.time === 2_000);
+  letGo();
+  await (await late).finished();
+  // Whatever the answer would do is done with the next frames.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100))));
+  expect((await state(page)).scenario).toBe('04-1-kill-minus-nine');
+});
+
 test('an instant outside the run is the nearest one inside', async ({ page }) => {
   await page.goto('./#s=05-2-max-reconsume&t=-5');
   await until(page, (now) => now.scenario === '05-2-max-reconsume' && now.time === 0 && !now.playing);

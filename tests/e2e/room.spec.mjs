@@ -5,7 +5,7 @@ import { expect, test, until } from './page.mjs';
 /** Opens a lesson at an instant, where it stands still. */
 async function at(page, lesson, ms) {
   await page.goto(`./#s=${lesson}&t=${ms}`);
-  await until(page, (now) => !now.playing && now.time === ms && Boolean(now.hash));
+  await until(page, (now) => now.scenario === lesson && !now.playing && now.time === ms && Boolean(now.hash));
 }
 
 test.use({ reducedMotion: 'reduce' });
