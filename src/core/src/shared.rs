@@ -137,6 +137,8 @@ pub struct Names {
     pub series: Vec<MessageGroup>,
     /// The first series of each key: two series with one key are one message group.
     by_key: BTreeMap<String, MessageGroupId>,
+    /// The message group of each series, looked up with every message.
+    message_groups: Vec<Option<MessageGroupId>>,
     /// Tags; number 0 is "none".
     pub tags: Vec<String>,
     /// `String.hashCode` of each tag, by number; 0 for none.
@@ -193,6 +195,7 @@ impl Default for Names {
             groups: Vec::new(),
             series: Vec::new(),
             by_key: BTreeMap::new(),
+            message_groups: Vec::new(),
             tags: vec![String::new()],
             tag_hashes: vec![0],
             own_subscriptions: BTreeMap::new(),
@@ -290,8 +293,10 @@ impl Names {
         };
         let id = match self.series(name) {
             Some(id) => {
+                // It has another key than before: the first series of each key are found anew.
                 self.series[id.index()] = group;
-                self.index_keys();
+                self.by_key.clear();
+                self.message_groups.clear();
                 id
             }
             None => {
@@ -299,27 +304,24 @@ impl Names {
                 MessageGroupId((self.series.len() - 1) as u16)
             }
         };
-        if let Some(key) = key.filter(|key| !key.is_empty()) {
-            self.by_key.entry(key.to_owned()).or_insert(id);
-        }
+        self.index_keys();
         id
     }
 
-    /// Finds the first series of each key anew: one has another key than before.
+    /// Finds the message group of each series that has none found yet.
     fn index_keys(&mut self) {
-        self.by_key.clear();
-        for (index, series) in self.series.iter().enumerate() {
-            if let Some(key) = series.key.as_ref().filter(|key| !key.is_empty()) {
-                self.by_key.entry(key.clone()).or_insert(MessageGroupId(index as u16));
-            }
+        for (index, series) in self.series.iter().enumerate().skip(self.message_groups.len()) {
+            let key = series.key.as_ref().filter(|key| !key.is_empty());
+            let id = MessageGroupId(index as u16);
+            let first = key.map(|key| *self.by_key.entry(key.clone()).or_insert(id));
+            self.message_groups.push(first);
         }
     }
 
     /// The message group of a series, by the first series that had its key; None when its messages
     /// have none.
     pub fn message_group(&self, series: MessageGroupId) -> Option<MessageGroupId> {
-        let key = self.series.get(series.index())?.key.as_deref()?;
-        self.by_key.get(key).copied()
+        self.message_groups.get(series.index()).copied().flatten()
     }
 
     /// Whose order a series takes part in: its message group's, or its own when it has none.
