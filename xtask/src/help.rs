@@ -64,11 +64,14 @@ Serves dist/ as it is and runs the browser tests of tests/e2e against it. ARGS g
 to `playwright test`: a part of a file's name, `-g \"title\"`, `--headed`.";
 
 const BENCH: &str = "\
-Usage: cargo xtask bench
+Usage: cargo xtask bench [--against COMMIT]
 
 Measures the core natively, then the same in Chromium on the page built as for
 release, then the page itself (frames beside a floor, steps, seeks, opening, heap),
-then prints the size of the page's files.";
+then prints the size of the page's files.
+
+  --against COMMIT  only the core, natively, in turn with the core of an earlier
+                    commit, and the ratio of the two";
 
 const ANIMATION: &str = "\
 Usage: cargo xtask animation

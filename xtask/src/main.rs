@@ -8,6 +8,7 @@
     reason = "this program's whole purpose is to talk to a terminal"
 )]
 
+mod against;
 mod bench;
 mod build;
 mod help;
@@ -87,6 +88,7 @@ fn run(words: &[&str]) -> Outcome<ExitCode> {
         ("test", ["--quick"]) => return suite::quick(),
         ("e2e", rest) => return suite::browser_only(rest),
         ("bench", []) => bench::bench()?,
+        ("bench", ["--against", commit]) => against::against(commit)?,
         ("animation", []) => bench::animation()?,
         ("soak", rest) => return soak::soak(soak::minutes(rest)?),
         ("help", _) => println!("{}", help::GENERAL),
