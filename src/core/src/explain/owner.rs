@@ -31,7 +31,7 @@ pub(super) fn reads(world: &World, group: GroupId, topic: TopicId) -> bool {
 pub(super) fn subscriptions(world: &World, process: &Process) -> Rc<[Subscribed]> {
     match process {
         Process::Classic(client) => Rc::clone(&client.subscriptions),
-        Process::Grpc(client) => world.shared.subscriptions_of(client.id, client.group),
+        Process::Grpc(client) => client.reads(&world.shared),
     }
 }
 

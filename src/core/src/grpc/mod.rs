@@ -221,6 +221,13 @@ impl GrpcClient {
         all.iter().map(|s| s.topic).filter(user).collect()
     }
 
+    /// Tags that it asks for in a topic now; empty = all.
+    fn tags(&self, shared: &Shared, topic: TopicId) -> Rc<[u16]> {
+        let all = shared.subscriptions_of(self.id, self.group);
+        let own = all.iter().find(|s| s.topic == topic);
+        own.map_or_else(Rc::default, |s| s.tags.as_slice().into())
+    }
+
     /// The process starts.
     pub(crate) fn start(&mut self, shared: &mut Shared) {
         shared.fact(Fact::ConsumerStarted { client: self.id });

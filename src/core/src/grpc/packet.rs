@@ -121,6 +121,8 @@ pub struct ReceiveRequest {
     pub poll_ms: Ms,
     /// Attempt.
     pub attempt: Option<AttemptId>,
+    /// Tags that it asks for; empty = all.
+    pub tags: Rc<[u16]>,
 }
 
 /// How a POP was answered.

@@ -11,15 +11,19 @@ use crate::client::Status;
 use crate::fact::Fact;
 use crate::ids::{Ms, TopicId};
 use crate::pop::PopFact;
-use crate::shared::Shared;
+use crate::shared::{Shared, Subscribed};
 
-/// A receive loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A receive loop. It goes on with the filter that it began with, whatever its consumer subscribes to
+/// since, and also when the consumer has unsubscribed: the scan of assignments looks at subscribed topics
+/// alone. Source: clients java `PushConsumerImpl.scanAssignments`, `syncProcessQueue`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ReceiveLoop {
     /// Number at its client.
     pub number: u32,
     /// What it was assigned.
     pub from: Assignment,
+    /// Tags that it asks for; empty = all.
+    pub tags: Rc<[u16]>,
     /// It ends with the request under way.
     pub dropped: bool,
     /// Attempt of the next request.
@@ -63,6 +67,7 @@ impl GrpcClient {
             known.dropped |= !assignments.contains(&known.from);
         }
         let mut fresh = Vec::new();
+        let tags = self.tags(shared, topic);
         for from in assignments {
             if self.loops.iter().any(|l| l.from == *from && !l.dropped) {
                 continue;
@@ -72,6 +77,7 @@ impl GrpcClient {
             self.loops.push(ReceiveLoop {
                 number,
                 from: *from,
+                tags: Rc::clone(&tags),
                 dropped: false,
                 attempt,
                 cached: 0,
@@ -84,6 +90,35 @@ impl GrpcClient {
         for number in fresh {
             self.receive(shared, number);
         }
+    }
+
+    /// What it reads as things are: its receive loops with the filters that they began with, and what it
+    /// subscribes to where it has none yet.
+    pub(crate) fn reads(&self, shared: &Shared) -> Rc<[Subscribed]> {
+        let now = shared.subscriptions_of(self.id, self.group);
+        if self.loops.is_empty() || shared.names.own_subscriptions.is_empty() {
+            return now;
+        }
+        let mut reads: Vec<Subscribed> = Vec::new();
+        for own in self.loops.iter().filter(|own| !own.dropped) {
+            let topic = own.from.topic;
+            match reads.iter_mut().find(|known| known.topic == topic) {
+                Some(known) if known.tags.is_empty() || own.tags.is_empty() => known.tags.clear(),
+                Some(known) => {
+                    let more = own.tags.iter().filter(|tag| !known.tags.contains(tag));
+                    let more: Vec<u16> = more.copied().collect();
+                    known.tags.extend(more);
+                }
+                None => reads.push(Subscribed { topic, tags: own.tags.to_vec() }),
+            }
+        }
+        let by_loop = reads.len();
+        for one in now.iter() {
+            if reads[..by_loop].iter().all(|known| known.topic != one.topic) {
+                reads.push(one.clone());
+            }
+        }
+        reads.into()
     }
 
     fn receive_loop(&mut self, number: u32) -> Option<&mut ReceiveLoop> {
@@ -110,7 +145,7 @@ impl GrpcClient {
         let room = (most - i64::from(own.cached)).max(1);
         let max = room.min(model.grpc_receive_batch_size) as u32;
         own.receiving = true;
-        let (from, attempt) = (own.from, Some(own.attempt));
+        let (from, attempt, tags) = (own.from, Some(own.attempt), Rc::clone(&own.tags));
         let group = self.group;
         let poll_ms = model.grpc_max_long_polling_ms;
         let limit_ms = poll_ms + model.grpc_request_timeout_ms;
@@ -123,6 +158,7 @@ impl GrpcClient {
                 invisible_ms: None,
                 poll_ms,
                 attempt,
+                tags,
             }))
         });
     }

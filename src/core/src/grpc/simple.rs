@@ -57,13 +57,15 @@ impl GrpcClient {
         let topics = self.topics(shared);
         let (turn, each) = (self.robin as usize, topics.len().max(1));
         self.robin = self.robin.wrapping_add(1);
-        let Some(topic) = topics.get(turn % each).copied() else { return };
+        let Some(topic) = topics.get(turn % each).copied() else {
+            return self.nothing_to_receive(shared, number);
+        };
         let queues = self.readable(shared, topic);
         // Nothing to read was ever known: the proxy will say so.
         let none = MessageQueue { topic, broker: BrokerId(0), id: 0 };
         let queue = queues.get(turn / each % queues.len().max(1)).copied().unwrap_or(none);
         let from = Assignment { topic, broker: queue.broker, queue: None };
-        let group = self.group;
+        let (group, tags) = (self.group, self.tags(shared, topic));
         let limit_ms = poll_ms + shared.model.grpc_request_timeout_ms;
         self.ask(shared, limit_ms, Pending::Receive { number }, |rpc| {
             PopPacket::Receive(Rc::new(ReceiveRequest {
@@ -74,8 +76,18 @@ impl GrpcClient {
                 invisible_ms: Some(invisible_ms),
                 poll_ms,
                 attempt: None,
+                tags,
             }))
         });
+    }
+
+    /// "There is no topic to receive message": the client says so itself, and its application calls again
+    /// as after any exception. Source: clients java `SimpleConsumerImpl.receive0`.
+    fn nothing_to_receive(&mut self, shared: &mut Shared, number: u32) {
+        if number != SCRIPTED {
+            let pause_ms = shared.model.grpc_receive_backoff_ms;
+            shared.after(pause_ms, self.timer(GrpcTimer::Receive(number)));
+        }
     }
 
     /// Queues of a topic that it takes in turn, as of its last poll of the route that told of any.

@@ -40,7 +40,7 @@ pub struct Registered {
 }
 
 /// What an open request of the proxy to a broker is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum RelayKind {
     /// A send of one message or more, by the first; the asker is told where to.
     Send { first: Option<MsgId>, queue: MessageQueue, remoting: bool },
@@ -48,7 +48,7 @@ enum RelayKind {
     Receive {
         group: GroupId,
         client: ClientId,
-        topic: TopicId,
+        tags: Rc<[u16]>,
         auto_renew: bool,
         max_attempts: u32,
     },
@@ -63,7 +63,7 @@ enum RelayKind {
 }
 
 /// An open request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Relay {
     token: u32,
     deadline_ms: Ms,
@@ -263,9 +263,10 @@ impl Proxy {
     fn on_answer(&mut self, shared: &mut Shared, packet: Packet) {
         let Some((token, _)) = packet.answered() else { return };
         let Some(relay) = self.close(token) else { return };
-        match (relay.what, packet) {
+        match (&relay.what, packet) {
             (RelayKind::Send { first, queue, .. }, Packet::Sent { result, .. }) => {
-                self.on_sent(shared, relay, (first, queue), result);
+                let sent = (*first, *queue);
+                self.on_sent(shared, relay, sent, result);
             }
             (
                 RelayKind::Receive { .. },
@@ -277,10 +278,11 @@ impl Proxy {
                 self.on_settled(shared, relay, code, *handle);
             }
             (RelayKind::Renew { key }, Packet::Pop(PopPacket::Settled { code, handle, .. })) => {
-                self.on_renewed(shared, key, code, *handle);
+                self.on_renewed(shared, *key, code, *handle);
             }
             (RelayKind::Dead { group, handle }, Packet::BackTaken { taken, .. }) => {
-                self.on_dead_answered(shared, relay, (group, &handle), taken.is_some());
+                let dead = (*group, *handle);
+                self.on_dead_answered(shared, relay, (dead.0, &dead.1), taken.is_some());
             }
             _ => {}
         }

@@ -7,7 +7,7 @@ use super::{validate, Proxy, Relay, RelayKind};
 use crate::event::Packet;
 use crate::fact::{Fact, RequestKind};
 use crate::grpc::{Delivery, GrpcCode, InitMode, PopPacket, PopRequest, PopStatus, ReceiveRequest};
-use crate::ids::{ClientId, GroupId, Party, TopicId};
+use crate::ids::{ClientId, Party};
 use crate::model::Version;
 use crate::pop::PopFact;
 use crate::shared::Shared;
@@ -32,15 +32,6 @@ pub fn filter(matches: bool, reconsume_times: u32, max_attempts: u32) -> Filtere
     }
 }
 
-/// Tags that a client asks for in a topic; empty = all. A receive carries them.
-fn tags(shared: &Shared, client: ClientId, group: GroupId, topic: TopicId) -> Rc<[u16]> {
-    let subscriptions = shared.subscriptions_of(client, group);
-    subscriptions
-        .iter()
-        .find(|s| s.topic == topic)
-        .map_or_else(Rc::default, |s| s.tags.as_slice().into())
-}
-
 impl Proxy {
     pub(super) fn on_receive(
         &mut self,
@@ -48,7 +39,7 @@ impl Proxy {
         client: ClientId,
         request: &ReceiveRequest,
     ) {
-        let ReceiveRequest { rpc, group, from, max, invisible_ms, poll_ms, attempt } = *request;
+        let ReceiveRequest { rpc, group, from, max, invisible_ms, poll_ms, attempt, .. } = *request;
         let asker = (Party::Client(client), rpc);
         let limits = match self.failing(RequestKind::Receive) {
             Some(code) => Err(code),
@@ -70,7 +61,7 @@ impl Proxy {
         let relay = RelayKind::Receive {
             group,
             client,
-            topic: from.topic,
+            tags: Rc::clone(&request.tags),
             auto_renew: invisible_ms.is_none(),
             max_attempts: config.max_attempts,
         };
@@ -90,7 +81,7 @@ impl Proxy {
             ordered: config.orderly,
             attempt: attempt.filter(|_| shared.model.proxy_passes_attempt_id == 1),
             init: InitMode::Max,
-            tags: tags(shared, client, group, from.topic),
+            tags: Rc::clone(&request.tags),
         };
         let packet = Packet::Pop(PopPacket::Pop(Rc::new(request)));
         shared.send(self.party(), Party::Broker(broker), packet);
@@ -132,12 +123,11 @@ impl Proxy {
         status: PopStatus,
         deliveries: &[Delivery],
     ) {
-        let RelayKind::Receive { group, client, topic, auto_renew, max_attempts } = relay.what
+        let RelayKind::Receive { group, client, tags, auto_renew, max_attempts } = relay.what
         else {
             return;
         };
         let Some(asker) = relay.asker else { return };
-        let tags = tags(shared, client, group, topic);
         let mut kept = Vec::with_capacity(deliveries.len());
         for delivery in deliveries {
             let mut delivery = *delivery;

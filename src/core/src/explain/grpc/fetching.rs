@@ -105,8 +105,7 @@ pub(in crate::explain) fn fetches(
         TopicUse::PopRetry(_, of) => of,
         _ => queue.topic,
     };
-    let subscribed = world.shared.subscriptions_of(id, client.group);
-    let asks = client.kind == GrpcKind::Push || subscribed.iter().any(|s| s.topic == topic);
+    let asks = client.reads(&world.shared).iter().any(|s| s.topic == topic);
     if !asks {
         return Reason::OfOtherReader { client: id };
     }
