@@ -36,6 +36,7 @@ crate::catalogue! {
         stored_put_back(msg: &str, queue: &str, offset: u32) = "{msg} is put back into {queue} at offset {offset}.", "{msg} 被放回 {queue}，位点 {offset}。";
         stored_retry(msg: &str, queue: &str, offset: u32) = "A copy of {msg} is stored for a repeat, in {queue} at offset {offset}.", "{msg} 的副本存入 {queue} 等待重试，位点 {offset}。";
         stored_dead(msg: &str, queue: &str, offset: u32) = "{msg} is stored as a dead letter, in {queue} at offset {offset}.", "{msg} 作为死信存入 {queue}，位点 {offset}。";
+        scheduled_dead(msg: &str, level: &str, due: &str) = "{msg} is to become a dead letter and waits under delay level {level}, due at {due}.", "{msg} 将成为死信，在延迟级别 {level} 等待，{due} 到期。";
         scheduled(msg: &str, level: &str, due: &str) = "{msg} waits under delay level {level}, due at {due}.", "{msg} 在延迟级别 {level} 等待，{due} 到期。";
         scheduled_wheel(msg: &str, due: &str) = "{msg} waits in the timer wheel, due at {due}.", "{msg} 在时间轮中等待，{due} 到期。";
         put_back(msg: &str, level: &str) = "{msg} is due and leaves delay level {level}.", "{msg} 到期，离开延迟级别 {level}。";

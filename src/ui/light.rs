@@ -78,7 +78,8 @@ mod tests {
         let released = Fact::LockReleased { group: GroupId(0), client, queue: QUEUE };
         let of_lock = [Subject::Lock(QUEUE), Subject::Queue(QUEUE), Subject::Client(client)];
         assert_eq!(subjects(&released), of_lock);
-        let scheduled = Fact::MessageScheduled { msg: MsgId(2), level: 3, due_ms: 0 };
+        let scheduled =
+            Fact::MessageScheduled { msg: MsgId(2), level: 3, due_ms: 0, dead_for: None };
         assert_eq!(subjects(&scheduled), [Subject::Message(MsgId(2)), Subject::Level(3)]);
     }
 

@@ -62,7 +62,7 @@ fn send_back_lands(case: &Case) -> Outcome {
             .with("queue", 0)
             .with("stored", true)
             .with("new_reconsumeTimes", reconsume_times),
-        Landing::DeadLetter { reconsume_times } => Answer::new()
+        Landing::DeadLetter { reconsume_times, .. } => Answer::new()
             .beginning("topic", "%DLQ%")
             .with("level", 0)
             .with("queue", 0)

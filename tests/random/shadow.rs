@@ -148,7 +148,10 @@ impl Shadow {
             Fact::Pop(PopFact::DeadOnReceive { group, msg, .. }) => {
                 self.withheld.insert((group, msg));
             }
-            Fact::DeadLettered { group, msg, .. } => drop(self.dead.insert((group, msg))),
+            Fact::DeadLettered { group, msg, .. }
+            | Fact::MessageScheduled { msg, dead_for: Some(group), .. } => {
+                self.dead.insert((group, msg));
+            }
             _ => {}
         }
         Ok(())

@@ -108,8 +108,12 @@ fn sending(f: &mut Fields<'_>, fact: &Fact) -> bool {
         Fact::MessageStored { msg, queue, offset, kind } => {
             f.message(msg).queue(queue).set("offset", offset).named("kind", kind)
         }
-        Fact::MessageScheduled { msg, level, due_ms } => {
-            f.message(msg).set("level", level).set("due_ms", due_ms)
+        Fact::MessageScheduled { msg, level, due_ms, dead_for } => {
+            let f = f.message(msg).set("level", level).set("due_ms", due_ms);
+            match dead_for {
+                Some(group) => f.group(group),
+                None => f,
+            }
         }
         Fact::MessagePutBack { msg, level } => f.message(msg).set("level", level),
         _ => return false,

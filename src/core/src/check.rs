@@ -160,8 +160,9 @@ impl Checks {
                 self.on_discarded(world, world.clients[client.index()].group(), msg);
             }
             // What was stored nowhere is lost, and nothing waits for it either. What a proxy gave up
-            // on receipt no listener sees any more, even when it is not stored as a dead letter yet.
+            // on receipt, or waits to become a dead letter, no listener sees any more.
             Fact::DeadLettered { group, msg, .. }
+            | Fact::MessageScheduled { msg, dead_for: Some(group), .. }
             | Fact::SentNowhere { group, msg }
             | Fact::Pop(PopFact::DeadOnReceive { group, msg, .. }) => {
                 self.on_done(world, group, msg);

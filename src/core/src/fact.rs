@@ -44,8 +44,9 @@ pub enum Fact {
     /// The broker appended a message to a queue; it is readable from now on.
     MessageStored { msg: MsgId, queue: MessageQueue, offset: u32, kind: StoredKind },
     /// The broker put a message aside under a delay level (`level` from 1; 0 = timer wheel), until an
-    /// instant of the run's clock, as long as the broker's is not set meanwhile.
-    MessageScheduled { msg: MsgId, level: u8, due_ms: Ms },
+    /// instant of the run's clock, as long as the broker's is not set meanwhile. `dead_for`: it becomes a
+    /// dead letter of this group then, and nothing else.
+    MessageScheduled { msg: MsgId, level: u8, due_ms: Ms, dead_for: Option<GroupId> },
     /// A due message left its delay level; the append to its own queue follows as `MessageStored`.
     MessagePutBack { msg: MsgId, level: u8 },
 

@@ -242,6 +242,14 @@ impl Names {
         self.topics.iter().position(|t| t.usage == usage).map(|i| TopicId(i as u16))
     }
 
+    /// The group whose dead letters a topic holds.
+    pub fn dead_letters_of(&self, topic: TopicId) -> Option<GroupId> {
+        match self.topics[topic.index()].usage {
+            TopicUse::DeadLetter(group) => Some(group),
+            _ => None,
+        }
+    }
+
     /// The topic whose messages a retry topic of POP holds; any other topic is its own.
     pub fn normal_topic(&self, topic: TopicId) -> TopicId {
         match self.topics[topic.index()].usage {

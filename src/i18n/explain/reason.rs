@@ -1,7 +1,7 @@
 //! Reasons of messages, as a title and a sentence.
 
 use lockstep_core::client::Thread;
-use lockstep_core::explain::{Doing, Longer, PassedBy, Reason, Refusing, Undone};
+use lockstep_core::explain::{Bound, Doing, Longer, PassedBy, Reason, Refusing, Undone};
 use lockstep_core::fact::{PullPause, SendFailure, StopKind};
 use lockstep_core::grpc::Act;
 use lockstep_core::ids::{ClientId, Ms, MsgId, Party};
@@ -51,6 +51,7 @@ crate::catalogue! {
         title_unsent(msg: &str) = "{msg} is not sent yet", "{msg} 尚未发送";
         title_delayed(msg: &str) = "{msg} is scheduled", "{msg} 定时中";
         title_stranded(msg: &str) = "{msg} is stranded", "{msg} 滞留";
+        title_dies(msg: &str) = "{msg} is about to become a dead letter", "{msg} 即将成为死信";
         title_dead(msg: &str) = "{msg} is a dead letter", "{msg} 是死信";
         title_acknowledged(msg: &str) = "{msg} is acknowledged", "{msg} 已确认";
                 title_refused(msg: &str) = "{msg} was not stored", "{msg} 没有存储";
@@ -85,6 +86,7 @@ crate::catalogue! {
         stranded(level: u8, levels: u8) = "It is stranded under delay level {level}: the table that its broker runs with has only {levels} ‹level, and only that has|levels, and only they have› a task. Nobody looks at it until the broker is started with a table that has the level again.", "它滞留在延迟级别 {level}：Broker 当前的级别表只有 {levels} 级，只有这些级别有任务。在 Broker 以包含该级别的表重新启动之前，没有任务会处理它。";
         goes_round(level: u8, due: &str, release: &str) = "It reached the limit of its group, and RocketMQ {release} then puts an ordered message into the retry topic, not among the dead letters. It waits under delay level {level} until {due}; each time it fails there it goes round once more, without end, and messages behind it do not wait for it.", "它达到了该组的重试上限，而 RocketMQ {release} 此时把顺序消息放进重试主题，不是死信队列。它在延迟级别 {level} 等待到 {due}；每次再失败都会重新绕一圈，没有终点，后面的消息也不等它。";
         scheduled_retry(level: u8, due: &str) = "It failed and waits for its repeat under delay level {level}, until {due}. Messages behind it do not wait for it.", "它处理失败，在延迟级别 {level} 等待重试，{due} 到期。后面的消息不等待它。";
+        scheduled_dead(level: u8, due: &str, release: &str) = "Its attempts are used up, and it is to become a dead letter. Its consumer sends it with a delay level, which RocketMQ {release} keeps: it waits under delay level {level} until {due}. Messages behind it do not wait for it.", "它已用尽重试次数，将成为死信。消费者发回它时带有延迟级别，RocketMQ {release} 会保留该级别：它在延迟级别 {level} 等待至 {due}。后面的消息不等它。";
         wheel(due: &str) = "It waits in the timer wheel until {due}.", "它在时间轮中等待至 {due}。";
         not_readable(queue: &str, read_queues: u16) = "It lies in {queue}, but consumers read only {read_queues} of the topic's queues: no consumer is ever given this queue.", "它在 {queue} 中，但主题只有 {read_queues} 个读队列：该队列不会分配给任何消费者。";
         done_in_batch(head: &str) = "It is acknowledged, but {head}, which was delivered with it, is not. RocketMQ 5.0.0 moves the consumer offset only when all of a receive is acknowledged; until then both are delivered again.", "它已确认，但同一次投递的 {head} 还没有。RocketMQ 5.0.0 要等一次接收的消息全部确认才移动消费位点，此前两者都会重新投递。";
@@ -203,7 +205,8 @@ impl Speaker<'_> {
             Reason::HalfOpen { .. } => text.title_half(msg),
             Reason::NeverVisible { given_up: true, .. } => text.title_aside(msg),
             Reason::NeverVisible { given_up: false, .. } => text.title_rolled_back(msg),
-            Reason::Scheduled { retry: true, .. }
+            Reason::Scheduled { bound: Bound::DeadLetters, .. } => text.title_dies(msg),
+            Reason::Scheduled { bound: Bound::Retry | Bound::Round, .. }
             | Reason::Suspended { .. }
             | Reason::BackOff { .. }
             | Reason::LocalRetry { .. }
@@ -277,12 +280,16 @@ impl Speaker<'_> {
                 self.undone(text.given_up().to_owned(), undone)
             }
             Reason::NeverVisible { given_up: false, .. } => text.rolled_back().to_owned(),
-            Reason::Scheduled { level, due_ms, round: true, .. } => {
+            Reason::Scheduled { level, due_ms, bound: Bound::Round, .. } => {
                 let release = self.world.shared.model.version.to_string();
                 text.goes_round(level, &clock(due_ms), &release)
             }
-            Reason::Scheduled { level, due_ms, retry: true, .. } => {
+            Reason::Scheduled { level, due_ms, bound: Bound::Retry, .. } => {
                 text.scheduled_retry(level, &clock(due_ms))
+            }
+            Reason::Scheduled { level, due_ms, bound: Bound::DeadLetters, .. } => {
+                let release = self.world.shared.model.version.to_string();
+                text.scheduled_dead(level, &clock(due_ms), &release)
             }
             Reason::Scheduled { level, due_ms, before: 0, .. } => {
                 text.scheduled_head(level, &clock(due_ms))

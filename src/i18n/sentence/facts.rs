@@ -47,10 +47,13 @@ impl Speaker<'_> {
                     }
                 }
             }
-            Fact::MessageScheduled { msg, level: 0, due_ms } => {
+            Fact::MessageScheduled { msg, level: 0, due_ms, .. } => {
                 log.scheduled_wheel(&self.msg(msg), &clock(due_ms))
             }
-            Fact::MessageScheduled { msg, level, due_ms } => {
+            Fact::MessageScheduled { msg, level, due_ms, dead_for: Some(_) } => {
+                log.scheduled_dead(&self.msg(msg), &level.to_string(), &clock(due_ms))
+            }
+            Fact::MessageScheduled { msg, level, due_ms, .. } => {
                 log.scheduled(&self.msg(msg), &level.to_string(), &clock(due_ms))
             }
             Fact::MessagePutBack { msg, level: 0 } => log.put_back_wheel(&self.msg(msg)),

@@ -2,8 +2,8 @@
 
 use lockstep_core::command::{Command, GroupSetting};
 use lockstep_core::explain::{
-    named, offers, why_not, Change, Collateral, Doing, Effect, Headline, LockState, Reason, Rule,
-    Run, Wanted, WhyNot,
+    named, offers, why_not, Bound, Change, Collateral, Doing, Effect, Headline, LockState, Reason,
+    Rule, Run, Wanted, WhyNot,
 };
 use lockstep_core::fact::{Fact, StopKind};
 
@@ -140,7 +140,7 @@ at 3s    p1 sends A1, delay level 3
 at 4s    p1 sends A2, delay level 3
 ";
     match reason(text, 5_000, "A2") {
-        Reason::Scheduled { level: 3, before: 1, retry: false, .. } => {}
+        Reason::Scheduled { level: 3, before: 1, bound: Bound::Queue, .. } => {}
         other => panic!("{other:?}"),
     }
     let (session, ledger) = run_to(text, 5_000);

@@ -2,7 +2,9 @@
 
 use lockstep_core::command::Command;
 use lockstep_core::explain::diagnose::{diagnose, Problem};
-use lockstep_core::explain::{named, Change, Headline, LevelState, Reason, Rule, Run, Unnamed};
+use lockstep_core::explain::{
+    named, Bound, Change, Headline, LevelState, Reason, Rule, Run, Unnamed,
+};
 
 use super::{explain, offered, reason, run_to};
 
@@ -25,7 +27,7 @@ fn what_a_shorter_table_leaves_behind_is_stranded() {
     for at_ms in [7_000, 60_000, 190_000] {
         let said = reason(SHRUNK, at_ms, "A5");
         assert!(
-            matches!(said, Reason::Stranded { level: 4, levels: 2, retry: false, .. }),
+            matches!(said, Reason::Stranded { level: 4, levels: 2, bound: Bound::Queue, .. }),
             "{said:?}"
         );
     }

@@ -2,7 +2,7 @@
 
 use lockstep_core::command::Command;
 use lockstep_core::explain::diagnose::{diagnose, Finding, Problem};
-use lockstep_core::explain::{Change, Reason};
+use lockstep_core::explain::{Bound, Change, Reason};
 
 use super::{explain, offered, reason, run_to};
 
@@ -56,7 +56,7 @@ run      until 600s
 
 #[test]
 fn the_circle_of_an_orderly_message_is_named() {
-    let goes_round = |r: Reason| matches!(r, Reason::Scheduled { round: true, .. });
+    let goes_round = |r: Reason| matches!(r, Reason::Scheduled { bound: Bound::Round, .. });
     let (session, ledger) = run_to(CIRCLE, 300_000);
     let a2 = explain(&session, &ledger, "A2");
     assert!(goes_round(a2.headline.reason().unwrap()), "{:?}", a2.headline);

@@ -95,7 +95,8 @@ impl Broker {
         };
         self.store.append(waiting, due_ms);
         let due_ms = due_ms - self.clock_ahead_ms;
-        shared.fact(Fact::MessageScheduled { msg: record.msg, level, due_ms });
+        let dead_for = shared.names.dead_letters_of(record.topic);
+        shared.fact(Fact::MessageScheduled { msg: record.msg, level, due_ms, dead_for });
         self.arm_level(shared, level);
     }
 
@@ -188,6 +189,9 @@ impl Broker {
     pub(super) fn put_back(&mut self, shared: &mut Shared, record: Record) {
         let (topic, queue) = record.real;
         let back = Record { topic, queue, delay_level: 0, ..record };
-        self.store_record(shared, back, StoredKind::PutBack);
+        match shared.names.dead_letters_of(topic) {
+            Some(group) => self.store_dead_letter(shared, group, back),
+            None => drop(self.store_record(shared, back, StoredKind::PutBack)),
+        }
     }
 }

@@ -161,6 +161,19 @@ impl Broker {
         self.land(shared, group, (msg, queues), landing)
     }
 
+    /// Stores a dead letter of a group, under the topic that its record names.
+    pub(super) fn store_dead_letter(
+        &mut self,
+        shared: &mut Shared,
+        group: GroupId,
+        record: Record,
+    ) {
+        let Record { msg, topic, queue: id, .. } = record;
+        let queue = MessageQueue { topic, broker: self.id, id };
+        let offset = self.store_record(shared, record, StoredKind::DeadLetter) as u32;
+        shared.fact(Fact::DeadLettered { group, msg, queue, offset });
+    }
+
     /// Stores a message that came back, in one of so many queues when it is to be tried again. The retry
     /// count of what was stored; None when the broker cannot write.
     fn land(
@@ -194,11 +207,12 @@ impl Broker {
                 }
                 Some(reconsume_times as u16)
             }
-            Landing::DeadLetter { reconsume_times } => {
-                let queue = queue_of(dead);
-                let record = self.new_record(shared, msg, queue, reconsume_times as u16);
-                let offset = self.store_record(shared, record, StoredKind::DeadLetter);
-                shared.fact(Fact::DeadLettered { group, msg, queue, offset: offset as u32 });
+            Landing::DeadLetter { level, reconsume_times } => {
+                let record = self.new_record(shared, msg, queue_of(dead), reconsume_times as u16);
+                match level.clamp(0, 255) as u8 {
+                    0 => self.store_dead_letter(shared, group, record),
+                    level => self.schedule_level(shared, record, level),
+                }
                 Some(reconsume_times as u16)
             }
             Landing::Nowhere => None,

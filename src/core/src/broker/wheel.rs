@@ -36,7 +36,12 @@ impl Broker {
             true => shared.now_ms,
             false => due_ms - self.clock_ahead_ms,
         };
-        shared.fact(Fact::MessageScheduled { msg: record.msg, level: 0, due_ms: at_ms });
+        shared.fact(Fact::MessageScheduled {
+            msg: record.msg,
+            level: 0,
+            due_ms: at_ms,
+            dead_for: None,
+        });
         shared.at(at_ms, Event::Broker(self.id, BrokerTimer::Wheel));
     }
 

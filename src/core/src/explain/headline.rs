@@ -1,6 +1,6 @@
 //! What a state comes down to: its reason, the rule that decides it, whom it is about.
 
-use super::{causes, owner, Headline, Part, Reason, Rule, Run};
+use super::{causes, owner, Bound, Headline, Part, Reason, Rule, Run};
 use super::{GroupState, LevelState, LockState, QueueState, WorkState};
 use crate::command::{ListenerKind, Selector, SendMode};
 use crate::fact::SendFailure;
@@ -222,7 +222,7 @@ fn rule_of(run: &Run<'_>, reason: &Reason, group: Option<GroupId>) -> Rule {
             attempts_of(run, *producer)
         }
         Reason::HalfOpen { .. } | Reason::NeverVisible { .. } => Rule::HalfMessage,
-        Reason::Scheduled { round: true, .. } => Rule::LimitGoesRound,
+        Reason::Scheduled { bound: Bound::Round, .. } => Rule::LimitGoesRound,
         Reason::Scheduled { .. } => Rule::DelayLevel,
         Reason::Stranded { .. } => Rule::LevelTable,
         Reason::Wheel { .. } => Rule::TimerWheel,

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{classic, disk, finished, grpc, owner, parts, sending, Reason, Run};
+use super::{classic, disk, finished, grpc, owner, parts, sending, Bound, Reason, Run};
 use crate::command::ListenerKind;
 use crate::fact::Fact;
 use crate::ids::{BrokerId, GroupId, MessageQueue, Ms, MsgId, TopicId};
@@ -20,9 +20,9 @@ pub(super) enum Place {
     /// In a queue that the group can read.
     Queue(MessageQueue, i64),
     /// Under a delay level; `before` messages stand before it.
-    Level { broker: BrokerId, level: u8, due_ms: Ms, before: u32, head_due_ms: Ms, retry: bool },
+    Level { broker: BrokerId, level: u8, due_ms: Ms, before: u32, head_due_ms: Ms, bound: Bound },
     /// Under a delay level that its broker's table of `levels` levels does not have.
-    Stranded { broker: BrokerId, level: u8, levels: u8, retry: bool },
+    Stranded { broker: BrokerId, level: u8, levels: u8, bound: Bound },
     /// In the timer wheel.
     Wheel { broker: BrokerId, due_ms: Ms },
     /// In the group's dead-letter queue.
@@ -55,13 +55,14 @@ fn where_it_is(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Reason {
     }
     match place(run, msg, group) {
         Place::Nowhere => sending::nowhere(run, msg, group),
-        Place::Level { broker, level, due_ms, before, head_due_ms, retry } => {
-            let round = retry && group.is_some_and(|group| goes_round(run.world, group));
-            let waits = Reason::Scheduled { level, due_ms, before, head_due_ms, retry, round };
+        Place::Level { broker, level, due_ms, before, head_due_ms, bound } => {
+            let round = group.is_some_and(|group| goes_round(run.world, group));
+            let bound = if bound == Bound::Retry && round { Bound::Round } else { bound };
+            let waits = Reason::Scheduled { level, due_ms, before, head_due_ms, bound };
             disk::keeps(run, broker, due_ms).unwrap_or(waits)
         }
-        Place::Stranded { broker, level, levels, retry } => {
-            Reason::Stranded { broker, level, levels, retry }
+        Place::Stranded { broker, level, levels, bound } => {
+            Reason::Stranded { broker, level, levels, bound }
         }
         Place::Wheel { broker, due_ms } => {
             disk::keeps(run, broker, due_ms).unwrap_or(Reason::Wheel { due_ms })
@@ -80,6 +81,16 @@ pub(super) fn goes_round(world: &World, group: GroupId) -> bool {
     !owner::is_grpc(world, group)
         && world.shared.group(group).listener == ListenerKind::Orderly
         && !limit_makes_dead_letters(world.shared.model.version)
+}
+
+/// Whether a message waits under a delay level to become a dead letter of a group.
+pub(super) fn dies(run: &Run<'_>, msg: MsgId, group: GroupId) -> bool {
+    let place = place(run, msg, Some(group));
+    matches!(
+        place,
+        Place::Level { bound: Bound::DeadLetters, .. }
+            | Place::Stranded { bound: Bound::DeadLetters, .. }
+    )
 }
 
 /// The queue in which the copy of a message lies that counts for a consumer group.
@@ -177,17 +188,20 @@ fn aside(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Option<Place> {
             let Some((before, (record, due_ms))) = waiting.find(|(_, (r, _))| is_it(r)) else {
                 continue;
             };
-            let usage = run.world.shared.names.topics[record.real.0.index()].usage;
-            let retry = usage != TopicUse::User;
+            let bound = match run.world.shared.names.topics[record.real.0.index()].usage {
+                TopicUse::User => Bound::Queue,
+                TopicUse::DeadLetter(_) => Bound::DeadLetters,
+                _ => Bound::Retry,
+            };
             if level > levels {
-                return Some(Place::Stranded { broker: broker.id, level, levels, retry });
+                return Some(Place::Stranded { broker: broker.id, level, levels, bound });
             }
             let head_due_ms = broker.head_due_ms(level).unwrap_or(due_ms);
             let (due_ms, head_due_ms) =
                 (due_ms - broker.clock_ahead_ms, head_due_ms - broker.clock_ahead_ms);
             let before = before as u32;
             let broker = broker.id;
-            return Some(Place::Level { broker, level, due_ms, before, head_due_ms, retry });
+            return Some(Place::Level { broker, level, due_ms, before, head_due_ms, bound });
         }
         let in_wheel = broker.delay.wheel.iter().find(|(_, records)| {
             records.iter().any(|id| broker.store.record(*id).is_some_and(is_it))

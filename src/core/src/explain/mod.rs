@@ -51,7 +51,7 @@ pub use ledger::Ledger;
 pub use message::{lies_at, lies_in, reason, waiting};
 pub use name::{named, named_later, Counted, Unnamed};
 pub(crate) use owner::first_unfinished;
-pub use reason::{Doing, Longer, PassedBy, Reason, Refusing};
+pub use reason::{Bound, Doing, Longer, PassedBy, Reason, Refusing};
 pub use rule::{Constant, Rule};
 pub use states::{GroupState, LevelState, LockState, Part, QueueState, TimerState, WorkState};
 pub use subject::{About, Headline, Wanted, WhyNot};

@@ -6,6 +6,20 @@ use crate::fact::{PullPause, SendFailure, StopKind};
 use crate::grpc::Act;
 use crate::ids::{BrokerId, ClientId, MessageQueue, Ms, MsgId, Party, ProducerId, ProxyId};
 
+/// Where a message that waits under a delay level comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Bound {
+    /// The queue that it was sent to.
+    Queue,
+    /// The retry topic, to be handled again.
+    Retry,
+    /// The same, with an ordered message that reached its limit in a release that knows no better place
+    /// for it (5.0.0 to 5.1.0): it fails there and comes back without end.
+    Round,
+    /// The dead letters of its group: it used up its attempts (up to 4.9.8).
+    DeadLetters,
+}
+
 /// The reason, with what its sentence needs. There is none that says "unknown".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "each variant's sentence names its fields")]
@@ -30,12 +44,10 @@ pub enum Reason {
     /// Its transaction was rolled back, or given up after the last check.
     NeverVisible { given_up: bool, undone: Option<Undone> },
     /// It waits under a delay level with `before` messages before it; the head is due at `head_due_ms`.
-    /// `round`: an ordered message that reached its limit in a release that knows no better place for it
-    /// than the retry topic, where it fails and comes back without end.
-    Scheduled { level: u8, due_ms: Ms, before: u32, head_due_ms: Ms, retry: bool, round: bool },
+    Scheduled { level: u8, due_ms: Ms, before: u32, head_due_ms: Ms, bound: Bound },
     /// It waits under a delay level that the running table of its broker, of `levels` levels, does not have:
     /// no task looks at it.
-    Stranded { broker: BrokerId, level: u8, levels: u8, retry: bool },
+    Stranded { broker: BrokerId, level: u8, levels: u8, bound: Bound },
     /// It waits in the timer wheel.
     Wheel { due_ms: Ms },
     /// It was due, and its broker puts nothing back: its disk is too full for writes.

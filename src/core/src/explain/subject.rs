@@ -1,6 +1,6 @@
 //! What can be explained, and in which state it is.
 
-use super::{classic, handover, message, owner, parts, Core, Explanation, Reason, Run};
+use super::{classic, handover, message, owner, parts, Bound, Core, Explanation, Reason, Run};
 use super::{GroupState, LevelState, LockState, Part, QueueState, TimerState, WorkState};
 use crate::fact::Fact;
 use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, MsgId};
@@ -217,8 +217,8 @@ pub(super) fn why_not(run: &Run<'_>, about: About, wanted: Wanted) -> Option<Why
                 | Reason::SendLost { .. }
                 | Reason::HalfOpen { .. }
                 | Reason::NeverVisible { .. }
-                | Reason::Scheduled { retry: false, .. }
-                | Reason::Stranded { retry: false, .. }
+                | Reason::Scheduled { bound: Bound::Queue, .. }
+                | Reason::Stranded { bound: Bound::Queue, .. }
                 | Reason::Wheel { .. }
                 | Reason::NoRoom { .. }
                 | Reason::Lost

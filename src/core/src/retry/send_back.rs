@@ -15,8 +15,10 @@ pub enum Landing {
         /// The copy's retry count.
         reconsume_times: i32,
     },
-    /// A new message in `%DLQ%<group>`, queue 0, without delay.
+    /// A new message in `%DLQ%<group>`, queue 0.
     DeadLetter {
+        /// A delay level that it waits under first; 0 = none.
+        level: i32,
         /// The copy's retry count.
         reconsume_times: i32,
     },
@@ -46,7 +48,7 @@ pub fn send_back(request: SendBack) -> Landing {
     }
     let next = reconsume_times.saturating_add(1);
     if reconsume_times >= max_reconsume_times || delay_level < 0 {
-        return Landing::DeadLetter { reconsume_times: next };
+        return Landing::DeadLetter { level: 0, reconsume_times: next };
     }
     let level = if delay_level == 0 { FIRST_RETRY_LEVEL + reconsume_times } else { delay_level };
     Landing::Retry { level, reconsume_times: next }
@@ -81,13 +83,18 @@ pub struct RetrySend {
 /// Up to 4.x the limit itself is enough for the dead-letter queue. 5.0.0 to 5.1.0 ask for more than
 /// the limit but their clients do not count one more, so that an exhausted ordered message lands in
 /// the delayed retry topic. From 5.1.1 on the client counts one more, and a live lock in the group
-/// sends any such message to the dead-letter queue. Source: `SendMessageProcessor.handleRetryAndDLQ`.
+/// sends any such message to the dead-letter queue.
+///
+/// Up to 4.x the broker takes the delay level away before it reads the properties of the request, which
+/// bring it back: the dead letter waits under it first. Source: `SendMessageProcessor.handleRetryAndDLQ`,
+/// `asyncSendMessage` (4.x), `sendMessage` (5.x, which writes -1 into the properties).
 pub fn retry_topic_landing(broker: Version, send: RetrySend) -> Landing {
     let RetrySend { header_reconsume_times: count, max_reconsume_times: max, .. } = send;
     let exhausted = if broker < Version(5, 0, 0) { count >= max } else { count > max };
     let locked = broker >= Version(5, 1, 1) && send.group_has_live_lock;
     if exhausted || locked {
-        Landing::DeadLetter { reconsume_times: count }
+        let level = if broker < Version(5, 0, 0) { send.delay_level } else { 0 };
+        Landing::DeadLetter { level, reconsume_times: count }
     } else {
         Landing::Retry { level: send.delay_level, reconsume_times: count }
     }
@@ -129,7 +136,7 @@ mod tests {
             reconsume_times = next;
         }
         assert_eq!((reconsume_times, elapsed_ms), (16, 17_140_000));
-        assert_eq!(concurrent(16), Landing::DeadLetter { reconsume_times: 17 });
+        assert_eq!(concurrent(16), Landing::DeadLetter { level: 0, reconsume_times: 17 });
     }
 
     #[test]
@@ -143,7 +150,7 @@ mod tests {
             })
         };
         assert_eq!(ask(7), Landing::Retry { level: 7, reconsume_times: 3 });
-        assert_eq!(ask(-1), Landing::DeadLetter { reconsume_times: 3 });
+        assert_eq!(ask(-1), Landing::DeadLetter { level: 0, reconsume_times: 3 });
     }
 
     #[test]
@@ -169,11 +176,12 @@ mod tests {
 
     #[test]
     fn an_exhausted_ordered_message_by_version() {
-        assert_eq!(exhausted(Version(4, 9, 8), true), Landing::DeadLetter { reconsume_times: 3 });
+        let dead = |level, reconsume_times| Landing::DeadLetter { level, reconsume_times };
+        assert_eq!(exhausted(Version(4, 9, 8), true), dead(6, 3));
         let delayed = Landing::Retry { level: 6, reconsume_times: 3 };
         assert_eq!(exhausted(Version(5, 0, 0), true), delayed);
         assert_eq!(exhausted(Version(5, 1, 0), true), delayed);
-        assert_eq!(exhausted(Version(5, 1, 1), false), Landing::DeadLetter { reconsume_times: 4 });
+        assert_eq!(exhausted(Version(5, 1, 1), false), dead(0, 4));
     }
 
     #[test]
@@ -186,7 +194,7 @@ mod tests {
         };
         assert_eq!(
             retry_topic_landing(Version(5, 3, 3), send),
-            Landing::DeadLetter { reconsume_times: 1 }
+            Landing::DeadLetter { level: 0, reconsume_times: 1 }
         );
         assert_eq!(
             retry_topic_landing(Version(5, 1, 0), send),

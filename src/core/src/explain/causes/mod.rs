@@ -12,7 +12,7 @@ use super::faults::Fault;
 use super::ledger::Newest;
 pub(super) use failing::{died_on_receive, is_foreign};
 
-use super::{message, About, Core, Headline, Reason, Run};
+use super::{message, About, Bound, Core, Headline, Reason, Run};
 use crate::command::{Command, Label};
 use crate::fact::Fact;
 use crate::ids::{ClientId, GroupId, MessageQueue, MsgId};
@@ -159,10 +159,10 @@ impl Chain<'_, '_> {
                 self.last_of_message(msg, |f| matches!(f, Fact::MessageScheduled { .. }));
                 self.full_disk(broker);
             }
-            (Reason::Scheduled { retry, round, .. }, Some(msg)) => {
+            (Reason::Scheduled { bound, .. }, Some(msg)) => {
                 self.last_of_message(msg, |f| matches!(f, Fact::MessageScheduled { .. }));
-                if round { self.limit(group); }
-                if retry {
+                if matches!(bound, Bound::Round | Bound::DeadLetters) { self.limit(group); }
+                if bound != Bound::Queue {
                     self.failure(msg, group);
                 }
             }

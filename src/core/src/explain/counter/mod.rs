@@ -10,7 +10,7 @@ pub use change::{Change, Counterfactual, Effect};
 pub(super) use listeners::other_key;
 pub(super) use senders::fitting_type;
 
-use super::{causes, message, Core, Headline, LockState, Longer, PassedBy, Reason, Run};
+use super::{causes, message, Bound, Core, Headline, LockState, Longer, PassedBy, Reason, Run};
 use crate::command::{Command, GroupSetting};
 use crate::fact::{Fact, RequestKind, StopKind};
 use crate::ids::{ClientId, GroupId, MsgId, Party};
@@ -54,8 +54,20 @@ pub(super) fn of(run: &Run<'_>, headline: &Headline, core: Core) -> Vec<Counterf
             | Reason::Invisible { .. }
             | Reason::Revives { .. },
         ) => Effect::Finished { msg, group },
-        (Some(group), Reason::Scheduled { retry: true, .. }) => Effect::Finished { msg, group },
-        (Some(group), Reason::Stranded { retry: true, .. }) => Effect::Handled { msg, group },
+        // What waits to become a dead letter is handled by nobody any more.
+        (Some(group), Reason::Stranded { bound: Bound::DeadLetters, .. }) => {
+            Effect::Finished { msg, group }
+        }
+        (Some(group), Reason::NoRoom { .. }) if message::dies(run, msg, group) => {
+            Effect::Finished { msg, group }
+        }
+        (
+            _,
+            Reason::Scheduled { bound: Bound::Queue, .. }
+            | Reason::Stranded { bound: Bound::Queue, .. },
+        ) => Effect::Stored { msg },
+        (Some(group), Reason::Scheduled { .. }) => Effect::Finished { msg, group },
+        (Some(group), Reason::Stranded { .. }) => Effect::Handled { msg, group },
         // What lay in its queue before is under a delay because it failed.
         (Some(group), Reason::NoRoom { .. }) if was_stored(run, msg) => {
             Effect::Handled { msg, group }
@@ -75,9 +87,7 @@ pub(super) fn of(run: &Run<'_>, headline: &Headline, core: Core) -> Vec<Counterf
             | Reason::HalfOpen { .. }
             | Reason::NeverVisible { .. }
             | Reason::Wheel { .. }
-            | Reason::NoRoom { .. }
-            | Reason::Scheduled { .. }
-            | Reason::Stranded { .. },
+            | Reason::NoRoom { .. },
         ) => Effect::Stored { msg },
         (Some(group), _) => Effect::Handled { msg, group },
     };
@@ -150,15 +160,17 @@ impl Making<'_, '_> {
             (Reason::NoRoom { broker, .. }, _) => self.room(broker),
             (Reason::NotTaken { broker, .. }, Some(group)) => self.not_taken(msg, group, broker),
             (Reason::AnswerLost { client, .. }, _) => self.reader_faster(client),
-            (Reason::Scheduled { retry: true, round, .. }, Some(group)) => {
-                if round {
+            (Reason::Scheduled { bound: Bound::Queue, .. } | Reason::Wheel { .. }, _) => {
+                self.less_delay(msg, group);
+            }
+            (Reason::Scheduled { bound, .. }, Some(group)) => {
+                if bound != Bound::Retry {
                     self.add(Change::Release(WITH_DEAD_LETTERS));
                 }
                 self.succeeds(msg, group);
                 self.less_delay(msg, Some(group));
             }
             (Reason::Stranded { broker, level, .. }, _) => self.level_again(broker, level),
-            (Reason::Scheduled { .. } | Reason::Wheel { .. }, _) => self.less_delay(msg, group),
             (Reason::NotReadable { queue, .. }, _) => self.readable(queue),
             (Reason::Suspended { .. }, Some(group)) => self.failing(msg, group),
             (Reason::BackOff { .. } | Reason::LocalRetry { .. } | Reason::SendingBack { .. }, Some(group)) => {

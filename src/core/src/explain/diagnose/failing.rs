@@ -123,7 +123,11 @@ impl Patient<'_> {
     fn given_up(&mut self) {
         let facts = self.run.facts;
         for index in 0..facts.len() {
-            let Fact::DeadLettered { group, msg, .. } = facts[index].fact else { continue };
+            let (Fact::DeadLettered { group, msg, .. }
+            | Fact::MessageScheduled { msg, dead_for: Some(group), .. }) = facts[index].fact
+            else {
+                continue;
+            };
             let message = self.run.world.shared.message(msg);
             let (series, number) = (message.series, message.number);
             if !self.is_keyed(series) {

@@ -141,7 +141,9 @@ impl Patient<'_> {
                 let group = self.group_of(client);
                 self.gone(lanes, group, at_ms, msg);
             }
-            Fact::DeadLettered { group, msg, .. } | Fact::SentNowhere { group, msg } => {
+            Fact::DeadLettered { group, msg, .. }
+            | Fact::MessageScheduled { msg, dead_for: Some(group), .. }
+            | Fact::SentNowhere { group, msg } => {
                 self.gone(lanes, Some(group), at_ms, msg);
             }
             Fact::ConsumerStopped { client, .. } => {

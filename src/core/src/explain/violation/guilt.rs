@@ -116,11 +116,16 @@ fn to_retry_topic(run: &Run<'_>, group: GroupId, msg: MsgId, before: u32) -> Opt
     for index in list {
         match fact(&index)? {
             Fact::MessageAcknowledged { client, .. } if mine(client) => counted = true,
-            Fact::MessageScheduled { .. } => back = back.or(Some(index)),
+            Fact::MessageScheduled { dead_for: None, .. } => back = back.or(Some(index)),
             Fact::MessageStored { queue, .. } if queue.topic == retry => {
                 back = back.or(Some(index))
             }
-            Fact::DeadLettered { group: of, .. } if of == group => return None,
+            Fact::DeadLettered { group: of, .. }
+            | Fact::MessageScheduled { dead_for: Some(of), .. }
+                if of == group =>
+            {
+                return None;
+            }
             Fact::HandlingEnded { client, outcome, .. } if mine(client) => {
                 let failed = matches!(outcome, Outcome::Later | Outcome::Null | Outcome::Exception);
                 return back.filter(|_| counted && failed);

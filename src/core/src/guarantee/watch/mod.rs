@@ -85,7 +85,8 @@ impl Watch {
             Fact::MessageAcknowledged { client, queue, msg, .. } => {
                 self.on_acknowledged(world, record, client, queue, msg);
             }
-            Fact::DeadLettered { group, msg, .. } => {
+            Fact::DeadLettered { group, msg, .. }
+            | Fact::MessageScheduled { msg, dead_for: Some(group), .. } => {
                 let own = self.stored.get(msg.index()).copied().flatten().map(|s| s.queue);
                 self.seen(group, msg).dead = true;
                 self.on_done(record, group, msg, own, world);

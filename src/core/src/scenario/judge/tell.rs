@@ -127,7 +127,14 @@ impl Teller<'_> {
                 };
                 format!("{} {how} in {} at offset {offset}", self.label(msg), self.queue(queue))
             }
-            Fact::MessageScheduled { msg, level, due_ms } => {
+            Fact::MessageScheduled { msg, level, due_ms, dead_for: Some(_) } => {
+                let due = time(due_ms);
+                format!(
+                    "{} scheduled under level {level} as a dead letter, due {due}",
+                    self.label(msg)
+                )
+            }
+            Fact::MessageScheduled { msg, level, due_ms, .. } => {
                 format!("{} scheduled under level {level}, due {}", self.label(msg), time(due_ms))
             }
             Fact::MessagePutBack { msg, level } => {

@@ -209,7 +209,8 @@ impl Charts {
                     self.finish(at_ms, group, queue, offset.into(), None);
                 }
             }
-            Fact::DeadLettered { group, msg, .. } => {
+            Fact::DeadLettered { group, msg, .. }
+            | Fact::MessageScheduled { msg, dead_for: Some(group), .. } => {
                 self.of_shown(group, |charts| {
                     charts.waiting.remove(&msg);
                 });

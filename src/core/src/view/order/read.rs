@@ -127,7 +127,10 @@ impl Order {
             {
                 self.put(record, world, (msg, Strip::Acknowledged), Where::Client(client));
             }
-            Fact::DeadLettered { group: of, msg, .. } if of == group => {
+            Fact::DeadLettered { group: of, msg, .. }
+            | Fact::MessageScheduled { msg, dead_for: Some(of), .. }
+                if of == group =>
+            {
                 self.die(record, world, msg)
             }
             _ => {}

@@ -60,7 +60,7 @@ impl Timeline {
                 self.end_relock(queue, client, at_ms, index);
                 self.row(queue).end_owner(at_ms, index, client);
             }
-            Fact::MessageScheduled { msg, level, due_ms } => {
+            Fact::MessageScheduled { msg, level, due_ms, .. } => {
                 let what = TimerKind::Due { msg, level };
                 let timer = self.timers.open(at_ms, index, Timer { due_ms, what });
                 self.open_due.insert(msg, timer);
