@@ -8,6 +8,7 @@ crate::catalogue! {
         connection = "its connection closed", "连接断开";
         silent = "it did not register for too long", "长时间未注册";
         subscription_missing = "its topic is not in the group's subscription table at the moment (code 24)", "此刻组的订阅表中没有该主题（代码 24）";
+        subscription_not_latest = "the subscription in the group's table is older than the consumer's (code 25)", "组的订阅表中该主题的订阅比消费者自己的旧（代码 25）";
         queue_id = "the queue cannot be read", "该队列不可读";
         expired = "old enough, and it is the hour for it", "已过期且到了清理时刻";
         disk_filling = "old enough, and the disk is filling", "已过期且磁盘将满";

@@ -215,10 +215,10 @@ fn classic_pull(case: &Case) -> Outcome {
     let rpc = Rpc { token: 1, deadline_ms: Ms::MAX, connection: 0 };
     let (group, commit) = (GroupId(0), 0);
     let subscriptions = run.world.shared.group(group).subscriptions.as_slice().into();
-    arrive(&mut run, Packet::Heartbeat { rpc, group, version_ms: 0, subscriptions })?;
+    arrive(&mut run, Packet::Heartbeat { rpc, group, versions: [0, 0].into(), subscriptions })?;
     let now_ms = run.world.now_ms() - super::stage::ZERO_MS;
     run.until(now_ms)?;
-    arrive(&mut run, Packet::Pull { rpc, group, queue, offset, commit })?;
+    arrive(&mut run, Packet::Pull { rpc, group, queue, offset, commit, version_ms: 0 })?;
     let consumed = run.any(|fact| matches!(fact, Fact::ResetConsumed { .. }));
     let answered = pulled(&mut run, queue)?;
     let pending = run.world.brokers[0].pending_resets.get(&(group, queue)).copied();

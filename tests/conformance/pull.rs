@@ -21,6 +21,7 @@ fn code(status: PullStatus) -> &'static str {
         PullStatus::OffsetMoved => "PULL_OFFSET_MOVED(21)",
         PullStatus::IllegalQueue => "illegal queue id",
         PullStatus::SubscriptionNotExist => "SUBSCRIPTION_NOT_EXIST(24)",
+        PullStatus::SubscriptionNotLatest => "SUBSCRIPTION_NOT_LATEST(25)",
     }
 }
 

@@ -103,7 +103,7 @@ pub enum Packet {
     /// A consumer reads the member list of its group.
     QueryMembers { rpc: Rpc, group: GroupId },
     /// A consumer says that it is alive and what it reads.
-    Heartbeat { rpc: Rpc, group: GroupId, version_ms: Ms, subscriptions: Rc<[Subscribed]> },
+    Heartbeat { rpc: Rpc, group: GroupId, versions: Rc<[Ms]>, subscriptions: Rc<[Subscribed]> },
     /// A consumer leaves.
     Unregister { rpc: Rpc, group: GroupId },
     /// A consumer's end of a connection closed.
@@ -111,7 +111,7 @@ pub enum Packet {
     /// A broker's end of a connection closed.
     Hung { connection: u32 },
     /// A consumer pulls; `commit` is its in-memory offset if above 0.
-    Pull { rpc: Rpc, group: GroupId, queue: MessageQueue, offset: i64, commit: i64 },
+    Pull { rpc: Rpc, group: GroupId, queue: MessageQueue, offset: i64, commit: i64, version_ms: Ms },
 
     /// Answer to a send: accepted under this offset, or refused.
     Sent { token: u32, result: Result<i64, Refused> },
@@ -200,6 +200,8 @@ pub enum PullStatus {
     IllegalQueue,
     /// SUBSCRIPTION_NOT_EXIST (24).
     SubscriptionNotExist,
+    /// SUBSCRIPTION_NOT_LATEST (25).
+    SubscriptionNotLatest,
 }
 
 /// Timers of a broker.

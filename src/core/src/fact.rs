@@ -219,6 +219,8 @@ pub enum RouteLoss {
 pub enum PullRefusal {
     /// The topic is not in the group's subscription table at the moment (code 24).
     SubscriptionMissing,
+    /// The table's subscription of the topic is older than the consumer's (code 25).
+    SubscriptionNotLatest,
     /// The queue id is not readable.
     QueueId,
 }

@@ -125,6 +125,7 @@ crate::catalogue! {
         refused_by_route(client: &str, proxy: &str) = "{proxy} remembers a route without its broker, so no receive of {client} gets there.", "{proxy} 记住的路由里没有它所在的 Broker，{client} 的接收到不了那里。";
         route_until(until: &str) = "The first request after {until} has the route loaded again, and the one behind it gets through.", "{until} 之后的第一个请求会重新加载路由，再下一个请求才能通过。";
         unregistered(client: &str, broker: &str) = "Since the last heartbeat of {client}, {broker} has started or has given it up, and it does not know its subscription.", "{client} 上次心跳之后，{broker} 重新启动过或已把它移出，不知道它的订阅。";
+        subscription_outdated(client: &str, broker: &str) = "{broker} has an older subscription of the group in its table than {client} reads by, and refuses the pulls of {client} as not latest.", "{broker} 的订阅表中该组的订阅比 {client} 自己的旧，因此以“订阅不是最新”拒绝 {client} 的拉取。";
         subscription_replaced(broker: &str) = "A heartbeat of another member has taken the topic out of the group's subscription at {broker}.", "另一个成员的心跳把该主题从 {broker} 上的组订阅中去掉了。";
         refused_until(client: &str, at: &str) = "Each pull of {client} is refused (SUBSCRIPTION_NOT_EXIST, 24) until its next heartbeat, at {at}.", "在 {at} 的下一次心跳之前，{client} 的每次拉取都被拒绝（SUBSCRIPTION_NOT_EXIST，24）。";
         refused_on(client: &str) = "Each pull of {client} is refused (SUBSCRIPTION_NOT_EXIST, 24) until its next heartbeat.", "下一次心跳之前，{client} 的每次拉取都被拒绝（SUBSCRIPTION_NOT_EXIST，24）。";
@@ -505,11 +506,14 @@ impl Speaker<'_> {
                 };
                 self.two(why, until)
             }
-            Refusing::Unregistered { broker, replaced, at_ms } => {
+            Refusing::Unregistered { broker, at_ms, .. } | Refusing::Outdated { broker, at_ms } => {
                 let broker = self.party(Party::Broker(broker));
-                let why = match replaced {
-                    true => text.subscription_replaced(broker),
-                    false => text.unregistered(client, broker),
+                let why = match by {
+                    Refusing::Outdated { .. } => text.subscription_outdated(client, broker),
+                    Refusing::Unregistered { replaced: true, .. } => {
+                        text.subscription_replaced(broker)
+                    }
+                    _ => text.unregistered(client, broker),
                 };
                 let until = match at_ms {
                     Some(at_ms) => text.refused_until(client, &clock(at_ms)),

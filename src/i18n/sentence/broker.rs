@@ -79,6 +79,7 @@ impl Speaker<'_> {
             Fact::PullRefused { client, queue, reason } => {
                 let why = match reason {
                     PullRefusal::SubscriptionMissing => log.subscription_missing(),
+                    PullRefusal::SubscriptionNotLatest => log.subscription_not_latest(),
                     PullRefusal::QueueId => log.queue_id(),
                 };
                 log.pull_refused(self.client(client), &self.queue(queue), why)

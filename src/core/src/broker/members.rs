@@ -38,11 +38,11 @@ impl Broker {
         shared: &mut Shared,
         (client, connection): (ClientId, u32),
         group: GroupId,
-        version_ms: Ms,
+        versions: &[Ms],
         subscriptions: &[Subscribed],
     ) {
         let now_ms = shared.now_ms;
-        let changed = self.update_subscriptions(shared, (group, client), version_ms, subscriptions);
+        let changed = self.update_subscriptions(shared, (group, client), versions, subscriptions);
         let members = self.groups.entry(group).or_default();
         if let Some(member) = members.0.iter_mut().find(|m| m.client == client) {
             member.heartbeat_ms = now_ms;

@@ -203,9 +203,9 @@ impl Broker {
                 let answer = Packet::Members { token: rpc.token, members };
                 shared.answer(self.party(), from, (rpc, RequestKind::Members), answer);
             }
-            Packet::Heartbeat { rpc, group, version_ms, subscriptions } => {
+            Packet::Heartbeat { rpc, group, versions, subscriptions } => {
                 let member = (client, rpc.connection);
-                self.on_heartbeat(shared, member, group, version_ms, &subscriptions);
+                self.on_heartbeat(shared, member, group, &versions, &subscriptions);
                 let answer = Packet::HeartbeatTaken { token: rpc.token };
                 shared.answer(self.party(), from, (rpc, RequestKind::Heartbeat), answer);
             }
@@ -215,9 +215,9 @@ impl Broker {
                 shared.answer(self.party(), from, (rpc, RequestKind::Unregister), answer);
             }
             Packet::Closed { connection } => self.on_closed(shared, client, connection),
-            Packet::Pull { rpc, group, queue, offset, commit } => {
-                let since_ms = shared.now_ms;
-                let pull = Pull { client, group, queue, offset, since_ms, rpc, gone: false };
+            Packet::Pull { rpc, group, queue, offset, commit, version_ms } => {
+                let (since_ms, gone) = (shared.now_ms, false);
+                let pull = Pull { client, group, queue, offset, version_ms, since_ms, rpc, gone };
                 self.on_pull(shared, pull, commit);
             }
             _ => {}

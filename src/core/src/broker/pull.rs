@@ -33,6 +33,8 @@ pub struct Pull {
     pub queue: MessageQueue,
     /// From which offset.
     pub offset: i64,
+    /// When its consumer subscribed to the topic (`subVersion`).
+    pub version_ms: Ms,
     /// When it came: since then it is held.
     pub since_ms: Ms,
     /// How to answer.
@@ -87,11 +89,13 @@ impl Broker {
             self.refuse_pull(shared, pull, PullRefusal::QueueId);
             return None;
         }
-        let tags = self.subscribed_tags(pull.group, pull.queue);
-        if tags.is_none() {
-            self.refuse_pull(shared, pull, PullRefusal::SubscriptionMissing);
-        }
-        tags
+        let reason = match self.subscribed(pull.group, pull.queue) {
+            None => PullRefusal::SubscriptionMissing,
+            Some(known) if known.version_ms < pull.version_ms => PullRefusal::SubscriptionNotLatest,
+            Some(known) => return Some(Rc::clone(&known.tags)),
+        };
+        self.refuse_pull(shared, pull, reason);
+        None
     }
 
     /// Reads for a pull and answers it; false when nothing was found and it may be held.
@@ -117,6 +121,7 @@ impl Broker {
     fn refuse_pull(&self, shared: &mut Shared, pull: &Pull, reason: PullRefusal) {
         let status = match reason {
             PullRefusal::SubscriptionMissing => PullStatus::SubscriptionNotExist,
+            PullRefusal::SubscriptionNotLatest => PullStatus::SubscriptionNotLatest,
             PullRefusal::QueueId => PullStatus::IllegalQueue,
         };
         let (client, queue) = (pull.client, pull.queue);

@@ -79,6 +79,7 @@ impl PullStatus {
             Self::OffsetMoved => ("PULL_OFFSET_MOVED", 21),
             Self::IllegalQueue => ("INVALID_PARAMETER", 29),
             Self::SubscriptionNotExist => ("SUBSCRIPTION_NOT_EXIST", 24),
+            Self::SubscriptionNotLatest => ("SUBSCRIPTION_NOT_LATEST", 25),
         }
     }
 }

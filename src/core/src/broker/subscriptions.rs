@@ -24,12 +24,12 @@ impl Broker {
         &mut self,
         shared: &mut Shared,
         (group, client): (GroupId, ClientId),
-        version_ms: Ms,
+        versions: &[Ms],
         wanted: &[Subscribed],
     ) -> bool {
         let table = self.subscriptions.entry(group).or_default();
         let (mut added, mut changed) = (0, 0);
-        for one in wanted {
+        for (one, version_ms) in wanted.iter().zip(versions.iter().copied()) {
             let known = table.get(&one.topic);
             if known.is_some_and(|known| known.version_ms >= version_ms) {
                 continue;
@@ -57,10 +57,9 @@ impl Broker {
         added + removed > 0
     }
 
-    /// Tags that the group's table has for the topic of a queue (empty = all); None when the topic
-    /// is not in it at the moment.
-    pub fn subscribed_tags(&self, group: GroupId, queue: MessageQueue) -> Option<Rc<[u16]>> {
-        let entry = self.subscriptions.get(&group)?.get(&queue.topic)?;
-        Some(Rc::clone(&entry.tags))
+    /// What the group's table has for the topic of a queue; None when the topic is not in it at the
+    /// moment.
+    pub fn subscribed(&self, group: GroupId, queue: MessageQueue) -> Option<&TableEntry> {
+        self.subscriptions.get(&group)?.get(&queue.topic)
     }
 }

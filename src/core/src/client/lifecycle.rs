@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::{AfterBeat, Client, Pending, Status, Thread};
 use crate::event::{ClientTimer, Packet};
 use crate::fact::{Fact, RoundCause, StopKind};
-use crate::ids::{BrokerId, MessageQueue, TopicId};
+use crate::ids::{BrokerId, MessageQueue, Ms, TopicId};
 use crate::shared::Shared;
 
 impl Client {
@@ -62,13 +62,13 @@ impl Client {
         if then == AfterBeat::Period {
             self.thread_waits(Thread::Instance);
         }
-        let (group, version_ms) = (self.group, self.sub_version_ms);
+        let (group, versions) = (self.group, Rc::clone(&self.sub_versions));
         let subscriptions = Rc::clone(&self.subscriptions);
         let limit_ms = shared.model.mq_client_api_timeout_ms;
         self.ask(shared, broker, limit_ms, Pending::Beat { left, then }, |rpc| Packet::Heartbeat {
             rpc,
             group,
-            version_ms,
+            versions,
             subscriptions,
         });
     }
@@ -118,8 +118,14 @@ impl Client {
             &mut self.subscriptions,
             shared.subscriptions_of(self.id, self.group),
         );
+        let (versions, now_ms) =
+            (Rc::clone(&self.sub_versions), shared.now_ms + self.clock_ahead_ms);
+        let version = |wanted| {
+            let known = before.iter().position(|known| known == wanted);
+            known.and_then(|place| versions.get(place)).copied().unwrap_or(now_ms)
+        };
+        self.sub_versions = self.subscriptions.iter().map(version).collect();
         if self.subscriptions.iter().any(|wanted| !before.contains(wanted)) {
-            self.sub_version_ms = shared.now_ms;
             self.beat(shared, AfterBeat::Nothing);
         }
     }
@@ -127,6 +133,22 @@ impl Client {
     /// Whether it subscribes to a topic.
     pub(super) fn subscribes(&self, topic: TopicId) -> bool {
         self.subscriptions.iter().any(|s| s.topic == topic)
+    }
+
+    /// When it subscribed to a topic, by its clock (`subVersion`); None when it does not.
+    pub(crate) fn sub_version_ms(&self, topic: TopicId) -> Option<Ms> {
+        let place = self.subscriptions.iter().position(|s| s.topic == topic)?;
+        self.sub_versions.get(place).copied()
+    }
+
+    /// Its share of a topic has changed: the broker is to take its subscription for the latest.
+    /// Source: `RebalancePushImpl.messageQueueChanged`.
+    pub(super) fn renew_subscription(&mut self, shared: &Shared, topic: TopicId) {
+        let now_ms = shared.now_ms + self.clock_ahead_ms;
+        let topics = self.subscriptions.iter().map(|s| s.topic);
+        let versions = topics.zip(self.sub_versions.iter().copied());
+        let renewed = versions.map(|(of, version)| if of == topic { now_ms } else { version });
+        self.sub_versions = renewed.collect();
     }
 
     pub(super) fn on_route_poll(&mut self, shared: &mut Shared) {

@@ -138,8 +138,8 @@ pub struct Client {
     pub threads: u16,
     /// What it subscribes to, the retry topic last.
     pub subscriptions: Rc<[Subscribed]>,
-    /// When it subscribed, or when its allocation last changed (`subVersion`).
-    pub sub_version_ms: Ms,
+    /// When it subscribed to each of them, or its share of that topic last changed (`subVersion`).
+    pub sub_versions: Rc<[Ms]>,
     /// Whether it is paused: it neither pulls nor rebalances. A process that starts is not. Its application and a legacy reset share
     /// this one switch (`DefaultMQPushConsumerImpl.pause`), and whoever comes last has set it.
     pub suspended: bool,
@@ -191,7 +191,7 @@ impl Client {
             status: Status::Running,
             threads: threads.max(1),
             subscriptions: shared.subscriptions_of(id, group),
-            sub_version_ms: shared.now_ms,
+            sub_versions: vec![shared.now_ms; shared.subscriptions_of(id, group).len()].into(),
             suspended: false,
             clock_ahead_ms: 0,
             resets: VecDeque::new(),

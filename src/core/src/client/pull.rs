@@ -65,9 +65,9 @@ impl Client {
     }
 
     fn send_pull(&mut self, shared: &mut Shared, queue: MessageQueue, serial: u32) {
-        if !self.subscribes(queue.topic) {
+        let Some(version_ms) = self.sub_version_ms(queue.topic) else {
             return self.pull_again(shared, queue, serial, PullPause::NotSubscribed);
-        }
+        };
         let commit = self.offsets.get(&queue).copied().unwrap_or(0);
         let Some(entry) = self.entry(queue, serial) else { return };
         entry.pulling = true;
@@ -75,7 +75,7 @@ impl Client {
         let group = self.group;
         let limit_ms = shared.model.consumer_timeout_when_suspend_ms;
         self.ask(shared, queue.broker, limit_ms, Pending::Pull { queue, serial }, |rpc| {
-            Packet::Pull { rpc, group, queue, offset, commit }
+            Packet::Pull { rpc, group, queue, offset, commit, version_ms }
         });
     }
 
@@ -134,7 +134,9 @@ impl Client {
                 let timer = self.timer(ClientTimer::CorrectOffset { queue, serial });
                 shared.after(shared.model.offset_illegal_delay_ms, timer);
             }
-            PullStatus::IllegalQueue | PullStatus::SubscriptionNotExist => {
+            PullStatus::IllegalQueue
+            | PullStatus::SubscriptionNotExist
+            | PullStatus::SubscriptionNotLatest => {
                 self.on_pull_failed(shared, queue, serial);
             }
         }

@@ -407,7 +407,7 @@ impl Client {
         }
         let changed = std::mem::take(&mut self.round.changed);
         if changed {
-            self.sub_version_ms = shared.now_ms;
+            self.renew_subscription(shared, topic);
             self.beat(shared, AfterBeat::Round);
         }
         !changed

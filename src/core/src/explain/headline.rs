@@ -264,7 +264,9 @@ fn rule_of(run: &Run<'_>, reason: &Reason, group: Option<GroupId>) -> Rule {
         Reason::Refused { by: Refusing::Unregistered { replaced: true, .. }, .. } => {
             Rule::TagFilter
         }
-        Reason::Refused { by: Refusing::Unregistered { .. }, .. } => Rule::Registration,
+        Reason::Refused {
+            by: Refusing::Unregistered { .. } | Refusing::Outdated { .. }, ..
+        } => Rule::Registration,
         Reason::Unwanted { .. } => by(Rule::TagFilter, Rule::ReceiveFilter),
         Reason::AnswerLost { .. } => by(Rule::AnswerAwaited, Rule::GrpcAnswerAwaited),
         Reason::NoThread { client, .. }

@@ -186,13 +186,15 @@ pub(super) fn wants(world: &World, group: GroupId, queue: MessageQueue, msg: Msg
     let tag = world.shared.message(msg).tag;
     let lets = |tags: &[u16]| tags.is_empty() || tags.contains(&tag);
     let broker = world.brokers.get(queue.broker.index());
-    let by_table = broker.and_then(|b| b.subscribed_tags(group, queue));
+    let by_table = broker.and_then(|b| b.subscribed(group, queue));
     let by_members = processes(world, group).all(|process| {
         let all = subscriptions(world, process);
         all.iter().find(|s| s.topic == queue.topic).is_none_or(|s| lets(&s.tags))
     });
     let of_group = world.shared.group(group).subscriptions.iter().find(|s| s.topic == queue.topic);
-    by_table.is_none_or(|tags| lets(&tags)) && by_members && of_group.is_none_or(|s| lets(&s.tags))
+    by_table.is_none_or(|known| lets(&known.tags))
+        && by_members
+        && of_group.is_none_or(|s| lets(&s.tags))
 }
 
 /// Whether the next read of a queue passes over a message for its tag: the broker filters by the group's
@@ -212,8 +214,11 @@ pub(super) fn passes_over(world: &World, group: GroupId, queue: MessageQueue, ms
         return all.peek().is_some() && !all.any(wants);
     }
     let broker = world.brokers.get(queue.broker.index());
-    let by_table = broker.and_then(|b| b.subscribed_tags(group, queue));
-    let holder = holder(world, group, queue).map(|(client, _)| client.id);
-    let own = holder.and_then(|id| world.clients.get(id.index()));
-    by_table.is_some_and(|tags| !lets(&tags)) || own.is_some_and(|own| !wants(own))
+    let holder = holder(world, group, queue).map(|(client, _)| client);
+    let version_ms = holder.and_then(|client| client.sub_version_ms(queue.topic));
+    // By a table that is older than the subscription nothing is read.
+    let by_table = broker.and_then(|b| b.subscribed(group, queue));
+    let by_table = by_table.filter(|known| Some(known.version_ms) >= version_ms);
+    let own = holder.and_then(|client| world.clients.get(client.id.index()));
+    by_table.is_some_and(|known| !lets(&known.tags)) || own.is_some_and(|own| !wants(own))
 }

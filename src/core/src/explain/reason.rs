@@ -198,6 +198,14 @@ pub enum Refusing {
         /// The consumer's next heartbeat, in ms, where it is due.
         at_ms: Option<Ms>,
     },
+    /// A broker whose table has an older subscription of the topic than the consumer's
+    /// (SUBSCRIPTION_NOT_LATEST).
+    Outdated {
+        /// Which broker.
+        broker: BrokerId,
+        /// The consumer's next heartbeat, in ms, where it is due.
+        at_ms: Option<Ms>,
+    },
 }
 
 /// What the message in front does.

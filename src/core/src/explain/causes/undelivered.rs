@@ -65,20 +65,47 @@ impl Chain<'_, '_> {
         let nothing = |f: &Fact| matches!(f, Fact::Pop(PopFact::ReceivedNothing { .. }));
         let pull = |f: &Fact| matches!(f, Fact::PullRefused { client: of, .. } if *of == client);
         match (by, queue) {
-            (Refusing::Unregistered { .. }, Some(queue)) => self.last_of_queue(queue, pull),
-            (Refusing::Unregistered { .. }, None) => self.last_of_client(client, pull),
+            (Refusing::Unregistered { .. } | Refusing::Outdated { .. }, Some(queue)) => {
+                self.last_of_queue(queue, pull)
+            }
+            (Refusing::Unregistered { .. } | Refusing::Outdated { .. }, None) => {
+                self.last_of_client(client, pull)
+            }
             _ => self.last_of_client(client, nothing),
         };
         match by {
             Refusing::Proxy(_) => self.refused_by_proxy(RequestKind::Receive),
             Refusing::Unregistered { replaced: true, .. } => self.replaced_by(client),
             Refusing::Unregistered { broker, .. } => self.forgotten(broker, client),
+            Refusing::Outdated { broker, .. } if self.is_member(broker, client) => {
+                // Its subscription is younger, and the heartbeat that was to tell of it did not come.
+                let fails = |f: &Fact| {
+                    matches!(
+                        f,
+                        Fact::RequestTimedOut { request: RequestKind::Heartbeat, .. }
+                            | Fact::RequestFailed { request: RequestKind::Heartbeat, .. }
+                    )
+                };
+                self.last_of_client(client, fails);
+                let of = self.run.world.clients.get(client.index()).map(|p| p.group());
+                self.subscribed(client, of);
+            }
+            Refusing::Outdated { broker, .. } => self.forgotten(broker, client),
             Refusing::OldRoute { .. } => {
                 if let Some(queue) = queue {
                     self.broker_gone(queue.broker, None);
                 }
             }
         }
+    }
+
+    /// Whether a broker counts a consumer among its group.
+    fn is_member(&self, broker: BrokerId, client: ClientId) -> bool {
+        let world = self.run.world;
+        let group = world.clients.get(client.index()).map(|p| p.group());
+        let members = world.brokers.get(broker.index()).zip(group);
+        let members = members.and_then(|(broker, group)| broker.members(group));
+        members.is_some_and(|members| members.0.iter().any(|m| m.client == client))
     }
 
     /// The last heartbeat by which another member replaced what a consumer subscribes to.

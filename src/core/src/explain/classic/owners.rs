@@ -81,13 +81,17 @@ pub(super) fn unregistered(
     queue: MessageQueue,
 ) -> Option<Refusing> {
     let broker = world.brokers.get(queue.broker.index())?;
-    if broker.subscribed_tags(client.group, queue).is_some() {
+    let known = broker.subscribed(client.group, queue).map(|known| known.version_ms);
+    if known.is_some_and(|version_ms| Some(version_ms) >= client.sub_version_ms(queue.topic)) {
         return None;
     }
     let beats = world.shared.agenda.unsorted().filter_map(|(at_ms, event)| match event {
         Event::Client(of, ClientTimer::Heartbeat) => (*of == client.id).then_some(at_ms),
         _ => None,
     });
+    if known.is_some() {
+        return Some(Refusing::Outdated { broker: broker.id, at_ms: beats.min() });
+    }
     let members = broker.members(client.group);
     let replaced = members.is_some_and(|m| m.0.iter().any(|m| m.client == client.id));
     Some(Refusing::Unregistered { broker: broker.id, replaced, at_ms: beats.min() })

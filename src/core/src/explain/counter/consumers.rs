@@ -33,7 +33,9 @@ impl Making<'_, '_> {
         let broker = match by {
             Refusing::Proxy(_) => return self.serve(client, RequestKind::Receive),
             Refusing::Unregistered { replaced: true, .. } => return self.unlike_gone(client),
-            Refusing::Unregistered { broker, .. } => Some(broker),
+            Refusing::Unregistered { broker, .. } | Refusing::Outdated { broker, .. } => {
+                Some(broker)
+            }
             Refusing::OldRoute { .. } => {
                 group.and_then(|g| message::lies_in(self.run, msg, g)).map(|queue| queue.broker)
             }

@@ -85,6 +85,7 @@ impl Teller<'_> {
             Fact::PullRefused { client, queue, reason } => {
                 let why = match reason {
                     PullRefusal::SubscriptionMissing => "24, its group does not subscribe to it",
+                    PullRefusal::SubscriptionNotLatest => "25, its group's table is older",
                     PullRefusal::QueueId => "the queue cannot be read",
                 };
                 format!("pull of {} from {} refused ({why})", self.client(client), self.queue(queue))
