@@ -10,14 +10,15 @@ use super::{validate::renew_extension_ms, Proxy, RelayKind};
 use crate::event::Event;
 use crate::fact::Fact;
 use crate::grpc::{AckCode, Delivery, Handle, ProxyTimer};
-use crate::ids::{ClientId, GroupId, MessageQueue, Ms};
+use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId};
 use crate::model::{Model, NEVER};
 use crate::pop::{PopFact, RenewalEnd};
 use crate::shared::Shared;
 
-/// Names what a proxy renews. From 5.1.4 on (`ReceiptHandleGroup.HandleKey`) it is a message of a
-/// client at its place, so a later delivery takes the place of the one before, and whoever names the
-/// old one is served by the newest; before, it is a delivery.
+/// Names what a proxy renews: a message of a client, by its id, and from 5.1.4 on
+/// (`ReceiptHandleGroup.HandleKey`) its place, so that a later delivery takes the place of the one
+/// before, and whoever names the old one is served by the newest; before, it is a delivery. Another
+/// message at the same place, behind a power loss say, is another thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TrackKey {
     /// The client.
@@ -30,17 +31,19 @@ pub struct TrackKey {
     pub offset: i64,
     /// Pop time up to 5.1.3, later 0.
     pop_ms: Ms,
+    /// The message.
+    msg: MsgId,
 }
 
 impl TrackKey {
     /// Under which a delivery is renewed.
     pub fn of(model: &Model, client: ClientId, group: GroupId, handle: &Handle) -> Self {
-        let Handle { queue, offset, .. } = *handle;
+        let Handle { queue, offset, msg, .. } = *handle;
         let pop_ms = match model.proxy_handle_by_place {
             0 => handle.pop_ms,
             _ => 0,
         };
-        Self { client, group, queue, offset, pop_ms }
+        Self { client, group, queue, offset, pop_ms, msg }
     }
 }
 
