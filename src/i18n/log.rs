@@ -88,7 +88,7 @@ crate::catalogue! {
         dead_lettered(msg: &str, group: &str) = "{msg} becomes a dead letter of {group}.", "{msg} 成为 {group} 的死信。";
         committed(group: &str, queue: &str, offset: u32) = "The broker records offset {offset} of {queue} for {group}.", "Broker 为 {group} 记录 {queue} 的位点 {offset}。";
         packet_lost(from: &str, to: &str) = "A message from {from} to {to} is lost.", "从 {from} 到 {to} 的网络消息丢失。";
-        failed_with_connection(party: &str, request: &str) = "A request of {party} fails with its connection: {request}.", "{party} 的请求随连接关闭而失败：{request}。";
+        failed_with_connection(party: &str, request: &str) = "A request of {party} fails at once, for want of a connection: {request}.", "{party} 没有可用的连接，请求立即失败：{request}。";
         closed_after(party: &str, broker: &str, request: &str) = "{party} closes its connection to {broker}: a request got no answer in time ({request}).", "{party} 关闭与 {broker} 的连接：等待应答超时（{request}）。";
         closed_as_silent(party: &str, broker: &str) = "{broker} closes the connection of {party}, which sent no heartbeat for too long.", "{broker} 关闭 {party} 的连接：它太久没有发送心跳。";
         timed_out(party: &str, request: &str) = "{party} got no answer in time: {request}.", "{party} 等待应答超时：{request}。";
@@ -104,7 +104,7 @@ crate::catalogue! {
         illegal_queue = "the broker refused the queue id", "Broker 拒绝该队列号";
         no_writable = "the topic has no writable queue", "主题没有可写队列";
         broker_unknown = "the order conf names a broker that no route has", "顺序配置中的 Broker 没有路由";
-        connection_failed = "the broker cannot be reached", "无法连接 Broker";
+        connection_failed = "the broker or proxy cannot be reached", "无法连接 Broker 或 Proxy";
         disk_full = "the broker's disk is full (code 14)", "Broker 磁盘已满（代码 14）";
         group_with_delay = "a message group excludes a delivery time and a transaction in the 5.x client", "5.x 客户端中，设置消息组后不能再设置投递时间或使用事务";
         timer_illegal = "the delivery time is too far ahead", "投递时间超出上限";

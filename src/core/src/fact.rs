@@ -175,7 +175,7 @@ pub enum Fact {
     SentNowhere { group: GroupId, msg: MsgId },
     /// A concurrent listener held a message for longer than the consume time-out.
     ConsumeTimedOut { client: ClientId, queue: MessageQueue, offset: u32, msg: MsgId },
-    /// A request failed because the connection that it was sent over closed.
+    /// A request failed because the connection that it was sent over closed, or none could be made.
     RequestFailed { party: Party, request: RequestKind },
     /// A connection to a broker closed. What its process still waited for on it fails at once, and the
     /// broker forgets the member that came over it.
@@ -282,7 +282,7 @@ pub enum SendFailure {
     TimerIllegal,
     /// "The broker[..] not exist": an order conf names it, but no route has its address.
     BrokerUnknown,
-    /// The broker could not be reached.
+    /// The broker or proxy could not be reached.
     ConnectionFailed,
     /// The broker's disk is full (code 14).
     DiskFull,

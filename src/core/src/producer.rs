@@ -447,15 +447,16 @@ impl Producer {
         let sending = self.sending.remove(place);
         let request = RequestKind::Send;
         let party = Party::Producer(self.id);
-        shared.fact(match self.lost_its_connection(shared, &sending) {
+        let (grpc, in_time) = (self.is_grpc(shared), shared.now_ms < sending.deadline_ms);
+        shared.fact(match self.lost_its_connection(shared, &sending) || grpc && in_time {
             true => Fact::RequestFailed { party, request },
             false => Fact::RequestTimedOut { party, request },
         });
-        let reason = match shared.now_ms < sending.deadline_ms {
+        let reason = match in_time {
             true => SendFailure::ConnectionFailed,
             false => SendFailure::TimedOut,
         };
-        if self.is_grpc(shared) {
+        if grpc {
             return self.on_grpc_timed_out(shared, sending, reason);
         }
         self.close_after(shared, &sending);

@@ -294,12 +294,17 @@ impl World {
         }
     }
 
-    /// A packet is lost on its way. A request to a broker that is down fails at once; otherwise the
-    /// asker notices at its deadline.
+    /// A packet is lost on its way. A request to a broker or proxy whose machine is up fails at once:
+    /// nobody listens there; otherwise the asker notices at its deadline. gRPC stubs fail fast
+    /// (clients java `RpcClientImpl` asks for no `withWaitForReady`).
     fn lose(&mut self, from: Party, to: Party, packet: &Packet) {
         self.shared.fact(Fact::PacketLost { from, to });
         if let Some((rpc, request)) = packet.request() {
-            let refused = matches!(to, Party::Broker(id) if self.refuses_connections(id));
+            let refused = match to {
+                Party::Broker(id) => self.refuses_connections(id),
+                Party::Proxy(id) => self.proxies[id.index()].refuses_connections(),
+                _ => false,
+            };
             let at_ms = if refused { self.shared.now_ms } else { rpc.deadline_ms };
             let event = Event::TimedOut { party: from, token: rpc.token, request };
             return self.shared.agenda.schedule(at_ms, event);

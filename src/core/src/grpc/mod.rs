@@ -302,7 +302,11 @@ impl GrpcClient {
         if !self.is_running() {
             return;
         }
-        shared.fact(Fact::RequestTimedOut { party: self.party(), request });
+        let party = self.party();
+        shared.fact(match late {
+            true => Fact::RequestTimedOut { party, request },
+            false => Fact::RequestFailed { party, request },
+        });
         let code = if late { GrpcCode::ProxyTimeout } else { GrpcCode::InternalServerError };
         match what {
             Pending::Settings => self.on_settings_failed(shared),

@@ -82,6 +82,8 @@ pub struct Proxy {
     pub started_ms: Ms,
     /// When it last stopped.
     stopped_ms: Ms,
+    /// Its machine died with it: nobody answers, not even that nobody listens.
+    silent: bool,
     /// How far its wall clock is ahead of the run's clock: in local mode that of its broker, else
     /// always 0.
     pub clock_ahead_ms: Ms,
@@ -110,6 +112,7 @@ impl Proxy {
             up: true,
             started_ms,
             stopped_ms: started_ms,
+            silent: false,
             clock_ahead_ms: 0,
             caches: Caches::default(),
             clients: Vec::new(),
@@ -375,7 +378,7 @@ impl Proxy {
     /// The proxy dies: its memory is gone and whoever waits notices; when its machine died with it,
     /// nobody does before the time of the request is over.
     pub(crate) fn stop(&mut self, shared: &mut Shared, noticed: bool) {
-        self.up = false;
+        (self.up, self.silent) = (false, !noticed);
         self.stopped_ms = shared.now_ms;
         for relay in std::mem::take(&mut self.relays) {
             let Some((party, rpc)) = relay.asker else { continue };
@@ -392,6 +395,11 @@ impl Proxy {
         self.halves.clear();
         self.caches = Caches::default();
         (self.renew_at_ms, self.scan_at_ms) = (None, None);
+    }
+
+    /// Whether it is down on a machine that is up.
+    pub(crate) fn refuses_connections(&self) -> bool {
+        !self.up && !self.silent
     }
 
     /// The proxy starts again. Returns when its clients are connected again: their sessions broke with

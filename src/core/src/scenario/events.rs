@@ -156,7 +156,7 @@ events! {
         NoWritableQueue "no-writable-queue" "the topic has no writable queue";
         TimerIllegal "timer-illegal" "the delivery time is too far ahead (13)";
         BrokerUnknown "broker-unknown" "an order conf names a broker whose address no route has";
-        ConnectionFailed "connection-failed" "the broker could not be reached";
+        ConnectionFailed "connection-failed" "the broker or proxy could not be reached";
         DiskFull "disk-full" "the broker's disk is full (14)";
         GroupWithDelay "group-with-delay" "the message builder refuses a message group together with a delivery time or a transaction";
         TypeConflict "type-conflict" "the topic does not take messages of this type (40014 by gRPC, 13 on the proxy's remoting port)";

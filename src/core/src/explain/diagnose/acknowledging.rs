@@ -43,6 +43,7 @@ impl Patient<'_> {
                     if code != Some(GrpcCode::InvalidReceiptHandle) =>
                 {
                     let Some(group) = self.group_of(client) else { continue };
+                    let code = code.filter(|_| self.is_answered(index as usize));
                     let key = (group, code.map(|code| code.named().0));
                     let new = Failed {
                         client,

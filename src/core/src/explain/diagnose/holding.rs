@@ -309,6 +309,16 @@ impl Patient<'_> {
         Some(Cause { by: Held::Lost { from, to }, waited_ms, evidence })
     }
 
+    /// Whether what a fact tells was answered. What nobody answered is no refusal, whatever the client
+    /// makes of it.
+    pub(super) fn is_answered(&self, fact: usize) -> bool {
+        let unanswered =
+            |f: &Fact| matches!(f, Fact::RequestTimedOut { .. } | Fact::RequestFailed { .. });
+        let event = self.run.facts[fact].event;
+        let before = self.run.facts[..fact].last().filter(|before| before.event == event);
+        !before.is_some_and(|before| unanswered(&before.fact))
+    }
+
     /// Receives of the group that were refused with one code again and again.
     fn refused_requests(&self, gap: &Gap) -> Option<Cause> {
         let facts = self.run.facts[..self.before(gap)].iter().enumerate();
@@ -317,12 +327,7 @@ impl Patient<'_> {
                 if self.group_of(client) == Some(gap.group) && record.at_ms >= gap.from_ms =>
             {
                 let fine = matches!(code, GrpcCode::Ok | GrpcCode::MessageNotFound);
-                // Nobody answered: that is no refusal.
-                let unanswered = self.run.facts[..fact].last().is_some_and(|before| {
-                    before.event == record.event
-                        && matches!(before.fact, Fact::RequestTimedOut { .. })
-                });
-                (!fine && !unanswered).then_some((fact as u32, record.at_ms, code))
+                (!fine && self.is_answered(fact)).then_some((fact as u32, record.at_ms, code))
             }
             _ => None,
         });

@@ -17,7 +17,7 @@ pub(super) fn failure(reason: SendFailure) -> String {
         SendFailure::NoWritableQueue => "no writable queue",
         SendFailure::TimerIllegal => "delivery time too far ahead",
         SendFailure::BrokerUnknown => "no route has the broker's address",
-        SendFailure::ConnectionFailed => "the broker cannot be reached",
+        SendFailure::ConnectionFailed => "the broker or proxy cannot be reached",
         SendFailure::DiskFull => "the broker's disk is full, 14",
         SendFailure::GroupWithDelay => "a message group excludes a delivery time and a transaction",
         SendFailure::TypeConflict { expected, actual, by } => {
