@@ -35,6 +35,7 @@ crate::catalogue! {
         in_short = "In short", "小结";
         by_group = "In each consumer group", "在各个消费组里";
         twist = "Twist", "变一变";
+        twist_answer = "What comes of it", "看结果";
         repaired = "See it repaired", "看修复后的版本";
         back_to_broken = "Back to what breaks", "回到出问题的版本";
         read_on = "Read on", "延伸阅读";

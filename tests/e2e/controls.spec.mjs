@@ -157,6 +157,10 @@ for (const [hand, { press, choose }] of Object.entries(HANDS)) {
       await open(page, 'Lesson');
       await press(page, page.locator('.hint-button'));
       await expect(page.locator('.hints li')).toHaveCount(1);
+      const answer = page.locator('.twist-answer p');
+      await expect(answer).toBeHidden();
+      await press(page, page.locator('.twist-answer summary'));
+      await expect(answer).toContainText('Three times');
       await press(page, page.getByTestId('change-text'));
       await expect(page.getByTestId('editor')).toBeVisible();
       await open(page, 'Lesson');
@@ -281,6 +285,7 @@ const DRIVEN = [
   '.stage-scroll', '.twin button', '.stage-region select', '.narration button', '.transport button', '.transport select',
   '.tl-zoom button', '.tl-name', '.tl-tracks', '.tl-mark-now', '.tl-beat', '.tl-bookmark', '.tl-rows-select select', '.splitter',
   '[role=tab]', '.beat > button', '.option', '.question .tick-link', '.question-foot button', '.hint-button', '[data-testid=change-text]',
+  '.twist-answer summary',
   // lessons.spec: ways on; compare.spec: comparisons; violation.spec: causes and what would move a thing.
   '[data-opens]', '[data-testid=compare]', '.lesson-ways button', '.tick-link', '[data-testid=try]', '[data-testid=to-question]', '[data-testid=why] button',
   '.toggle', '.log-list', '.log-line button', 'input[type=search]',

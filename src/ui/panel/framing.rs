@@ -43,9 +43,10 @@ pub fn closing(frame: &Frame, texts: PanelText, on: &Callback<Msg>) -> Html {
     let next = next_of(id).map(|place| (place.lesson.id, place.lesson.title(frame.locale)));
     html! {<>
         { for framing.twists.iter().enumerate().map(|(index, twist)| html! {
-            <section key={format!("twist-{index}")} class="lesson-part">
+            // Another lesson's answer is not open because this one's was.
+            <section key={format!("twist-{id}-{index}")} class="lesson-part">
                 <h3 class="section-label">{ texts.twist() }</h3>
-                <p class="read">{ prose(twist.get(language)) }</p>
+                { answered(twist.answered(language), texts) }
             </section>
         }) }
         <section key="read" class="lesson-part" hidden={framing.see.is_empty()}>
@@ -60,6 +61,19 @@ pub fn closing(frame: &Frame, texts: PanelText, on: &Callback<Msg>) -> Html {
             { compared(frame, broken.is_some(), on) }
             { next.map(|(id, title)| way(id, &format!("{}: {title}", texts.next_lesson()), Icon::Right, on)) }
         </p>
+    </>}
+}
+
+/// What a twist asks, and what comes of it for those who want to know.
+fn answered((question, answer): (&str, &str), texts: PanelText) -> Html {
+    html! {<>
+        <p class="read">{ prose(question) }</p>
+        if !answer.is_empty() {
+            <details class="twist-answer">
+                <summary class="small">{ texts.twist_answer() }</summary>
+                <p class="read">{ prose(answer) }</p>
+            </details>
+        }
     </>}
 }
 

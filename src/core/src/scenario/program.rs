@@ -33,6 +33,16 @@ impl Text {
             _ => &self.en,
         }
     }
+
+    /// The text up to its last question mark, and what follows: the answer. No answer without a
+    /// question.
+    pub fn answered(&self, lang: Lang) -> (&str, &str) {
+        let text = self.get(lang);
+        let end =
+            text.rfind(['?', '？']).and_then(|at| Some(at + text[at..].chars().next()?.len_utf8()));
+        let (question, answer) = text.split_at(end.unwrap_or(text.len()));
+        (question, answer.trim_start())
+    }
 }
 
 /// A command with its instant and the line that it comes from.

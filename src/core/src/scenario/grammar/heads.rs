@@ -160,9 +160,9 @@ pub(super) const LESSON: Section = Section {
         ),
         statement(
             "twist <text>",
-            "One setting to change, and what to look for then. There may be several.",
+            "One setting to change, and what to look for then; what follows its last question mark is the answer, shown on request. There may be several.",
             "none",
-            "twist Write suspend 5s behind orderly. How often is A2 tried now?",
+            "twist Write suspend 5s behind orderly. How often is A2 tried now? Three times.",
             |c| Some(Statement::Twist(c.text("text")?)),
         ),
         statement(

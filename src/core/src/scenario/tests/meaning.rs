@@ -42,6 +42,7 @@ fn a_lesson_is_framed() {
     assert_eq!(framing.sources, ["https://a/1#2", "A book"]);
     assert_eq!(framing.watch.get(Lang::Zh), "看 q0。");
     assert_eq!(framing.twists[0].get(Lang::Zh), "写 suspend 5s。");
+    assert_eq!(framing.twists[0].answered(Lang::Zh), ("写 suspend 5s。", ""));
     assert_eq!(framing.repaired.as_deref(), Some("other-one"));
     assert_eq!(framing.see, ["Rules.java"]);
     let missing = missing_translations(&parse(&text).scenario);
@@ -180,4 +181,16 @@ fn subject(example: &str) -> &'static str {
         "until 31s" => "A1 popped",
         _ => "A1 delivered",
     }
+}
+
+#[test]
+fn what_follows_a_last_question_mark_is_the_answer() {
+    let text = Text {
+        en: "Write threads 1. Who waits? Why? B, for A.".to_owned(),
+        zh: Some("改成 threads 1。谁等？B，等 A。".to_owned()),
+    };
+    assert_eq!(text.answered(Lang::En), ("Write threads 1. Who waits? Why?", "B, for A."));
+    assert_eq!(text.answered(Lang::Zh), ("改成 threads 1。谁等？", "B，等 A。"));
+    let open = Text { en: "Who waits?".to_owned(), zh: None };
+    assert_eq!(open.answered(Lang::Zh), ("Who waits?", ""));
 }
