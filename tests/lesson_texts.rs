@@ -67,6 +67,21 @@ fn read(program: &Program) -> impl Iterator<Item = &Text> {
 }
 
 #[test]
+fn a_twist_that_asks_is_answered() {
+    folder::each("www/lessons", 30, |name, text| {
+        let program = match folder::program(name, text) {
+            Ok(program) => program,
+            Err(problems) => return problems,
+        };
+        let twists =
+            program.framing.twists.iter().flat_map(|t| [Lang::En, Lang::Zh].map(|l| t.answered(l)));
+        let open =
+            twists.filter(|(asked, answer)| asked.ends_with(['?', '？']) && answer.is_empty());
+        open.map(|(asked, _)| format!("{name}: {asked}")).collect()
+    });
+}
+
+#[test]
 fn a_term_is_used_by_the_lesson_that_teaches_it() {
     let lessons = folder::texts("www/lessons");
     let mut faults = Vec::new();
