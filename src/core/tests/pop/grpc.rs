@@ -77,6 +77,33 @@ fn seventeen_attempts_then_the_dead_letter_queue() {
     assert!(!renewed.is_empty());
 }
 
+/// The retry count of the copy among the dead letters, after a message that always fails used up three
+/// attempts at a push consumer.
+fn count_of_the_dead_letter(orderly: bool) -> Option<u16> {
+    let mut more = Stage::messages(0, 0, &[("a", 1)]);
+    more.push(group(PopSetting::Orderly(orderly)));
+    more.push(group(PopSetting::RetryMaxTimes(2)));
+    more.push(handle("a", 1, Attempts::All, Outcome::Later));
+    more.push(push(1_000));
+    let mut stage = Stage::newest(1, more);
+    stage.until(600_000);
+    assert_eq!(stage.calls().len(), 3);
+    let (queue, offset) = stage.facts.iter().find_map(|(_, fact)| match fact {
+        Fact::DeadLettered { queue, offset, .. } => Some((*queue, i64::from(*offset))),
+        _ => None,
+    })?;
+    stage.world.brokers[0].store.at(queue, offset).map(|record| record.reconsume_times)
+}
+
+/// The broker adds one to the count of the message as it is stored, whatever the proxy counted
+/// (`consumerSendMsgBack`): the attempts of an ordered one are in its client's memory alone; each of
+/// another's three failures made a copy that counts one more, and the third copy is given up on receipt.
+#[test]
+fn a_dead_letter_counts_by_the_stored_message() {
+    assert_eq!(count_of_the_dead_letter(true), Some(1));
+    assert_eq!(count_of_the_dead_letter(false), Some(3 + 1));
+}
+
 #[test]
 fn a_dead_letter_that_cannot_be_forwarded_is_tried_each_second() {
     let mut more = Stage::messages(0, 0, &[("a", 1)]);
