@@ -13,11 +13,19 @@ struct Connection {
     /// Its number among those of its process.
     number: u32,
     open: bool,
-    /// The machine at the other end died and is back: it knows nothing of this connection, and
-    /// answers the next packet by closing it. Until then nobody here sees that.
-    stranded: bool,
-    /// Since when the machine is back, in ms.
-    back_ms: Option<Ms>,
+    peer: Peer,
+}
+
+/// The machine at the other end of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Peer {
+    /// It knows the connection.
+    Knows,
+    /// It died. Nobody here sees that.
+    Died,
+    /// It died and is back since an instant, in ms: it knows nothing of this connection, and answers the
+    /// next packet by closing it.
+    Back(Ms),
 }
 
 /// How a request finds its broker.
@@ -58,7 +66,7 @@ impl Connections {
         let party = Party::Broker(broker);
         if let Some(connection) = self.of.get(&broker).filter(|c| c.open) {
             let heard = !net.is_cut(me, party) && net.gone(party).is_none();
-            return match connection.stranded && heard {
+            return match connection.peer != Peer::Knows && heard {
                 true => Reached::Reset(connection.number),
                 false => Reached::Over(connection.number),
             };
@@ -70,10 +78,7 @@ impl Connections {
             None => {}
         }
         self.made += 1;
-        self.of.insert(
-            broker,
-            Connection { number: self.made, open: true, stranded: false, back_ms: None },
-        );
+        self.of.insert(broker, Connection { number: self.made, open: true, peer: Peer::Knows });
         Reached::Anew(self.made)
     }
 
@@ -91,25 +96,28 @@ impl Connections {
     /// The machine of a broker lost its power: an open connection leads to nobody any more.
     pub(crate) fn strand(&mut self, broker: BrokerId) {
         if let Some(connection) = self.of.get_mut(&broker) {
-            connection.stranded = true;
+            connection.peer = Peer::Died;
         }
     }
 
     /// Whether an open connection leads to nobody.
     pub(crate) fn is_stranded(&self, broker: BrokerId) -> bool {
-        self.of.get(&broker).is_some_and(|c| c.open && c.stranded)
+        self.of.get(&broker).is_some_and(|c| c.open && c.peer != Peer::Knows)
     }
 
     /// The machine of a broker that lost its power is back.
     pub(crate) fn back(&mut self, broker: BrokerId, now_ms: Ms) {
-        if let Some(connection) = self.of.get_mut(&broker).filter(|c| c.stranded) {
-            connection.back_ms = Some(now_ms);
+        if let Some(connection) = self.of.get_mut(&broker).filter(|c| c.peer != Peer::Knows) {
+            connection.peer = Peer::Back(now_ms);
         }
     }
 
     /// Since when the machine is back to which an open connection led, in ms.
     pub(crate) fn back_ms(&self, broker: BrokerId) -> Option<Ms> {
-        self.of.get(&broker).filter(|c| c.open)?.back_ms
+        match self.of.get(&broker).filter(|c| c.open)?.peer {
+            Peer::Back(since_ms) => Some(since_ms),
+            Peer::Knows | Peer::Died => None,
+        }
     }
 
     /// Closes the connection to a broker; its number, when one was open.

@@ -7,6 +7,7 @@ mod locks;
 mod members;
 pub mod offsets;
 mod ops;
+mod passes;
 pub mod pop;
 mod pull;
 pub mod read;
@@ -89,7 +90,7 @@ pub struct Broker {
     flush_delay_at_ms: Option<Ms>,
     scan_at_ms: Option<Ms>,
     clean_at_ms: Option<Ms>,
-    passes: transaction::Passes,
+    passes: passes::Passes,
     ops: ops::Ops,
 }
 
@@ -125,7 +126,7 @@ impl Broker {
             flush_delay_at_ms: None,
             scan_at_ms: None,
             clean_at_ms: None,
-            passes: transaction::Passes::default(),
+            passes: passes::Passes::default(),
             ops: ops::Ops::default(),
         }
     }
