@@ -301,6 +301,17 @@ pub enum SendFailure {
     Grpc(GrpcCode),
 }
 
+impl SendFailure {
+    /// Whether a proxy refused the message; else its own client, the broker, or nobody did.
+    pub fn is_by_proxy(self) -> bool {
+        match self {
+            Self::TypeConflict { by, .. } => by != TypeCheck::Sdk,
+            Self::Grpc(_) => true,
+            _ => false,
+        }
+    }
+}
+
 /// Who checks the type of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TypeCheck {

@@ -9,6 +9,7 @@ use crate::producer::selected_index;
 use crate::routing::{java_hash, selected};
 use crate::scenario::parse_label;
 use crate::shared::MessageGroup;
+use crate::view::known::known_queues;
 
 /// The series of a message group as people have named it: by the series' own name, by the name of the
 /// message group, or by a name that nobody has used yet.
@@ -70,13 +71,17 @@ impl Draft {
         let producer = run.world.producers.get(names.producer(&self.producer)?.index())?;
         let topic = names.topic(&self.topic)?;
         let group = Chosen::of(run, &self.series).ok()?.group(run);
-        let n = names.write_queue_count(topic) as u32;
+        let queues = known_queues(run.world, producer, topic);
+        let n = queues.len() as u32;
         // Transactions are sent without a selector.
         let fixed = matches!(producer.selector, Selector::Queue(_));
         let in_turn = group.key.is_none() || self.decides(run).is_some();
         let index = selected_index(producer.selector, &group, n as usize)
             .filter(|_| fixed || !in_turn)
             .and_then(|index| selected(index, n))?;
-        names.write_queue(topic, index as usize)
+        match fixed {
+            true => queues.first().map(|first| MessageQueue { id: index as u16, ..*first }),
+            false => queues.get(index as usize).copied(),
+        }
     }
 }

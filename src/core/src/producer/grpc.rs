@@ -42,6 +42,11 @@ impl Producer {
         self.proxy.or_else(|| self.is_grpc(shared).then_some(ProxyId(0)))
     }
 
+    /// Whether a message is the first of several in one request.
+    pub fn is_together(&self, first: MsgId) -> bool {
+        self.request_of(first).is_some_and(|request| request.len() > 1)
+    }
+
     fn proxy_party(&self) -> Party {
         Party::Proxy(self.proxy.unwrap_or(ProxyId(0)))
     }

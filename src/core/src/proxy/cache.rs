@@ -157,6 +157,16 @@ impl Proxy {
         route.ok_or(GrpcCode::TopicNotFound)
     }
 
+    /// The queues that the next send may be stored in, as far as the proxy remembers them: what it would
+    /// load anew is not known. In local mode the endpoint decides, and nothing is remembered.
+    pub fn known_write(&self, shared: &Shared, topic: TopicId) -> Option<Rc<[MessageQueue]>> {
+        let clock = self.clock(shared, true);
+        let fresh = |used_ms| clock.expire_ms.is_none_or(|ms| clock.now_ms - used_ms < ms);
+        let entry = self.caches.routes.get(&topic).filter(|entry| fresh(entry.used_ms));
+        let route = entry.filter(|_| !clock.local)?.value.as_ref()?;
+        Some(Rc::clone(&route.write))
+    }
+
     /// Queues that a send may be stored in. In local mode they are those of the broker whose endpoint
     /// the client chose, as that broker itself has them now: without cache, without order conf.
     ///

@@ -47,6 +47,7 @@ pub struct History {
     delivered: Table<(GroupId, MessageQueue), Firsts>,
     dead: Table<(GroupId, MsgId), Ms>,
     failed: Table<ProducerId, Vec<Ms>>,
+    refused: Table<ProducerId, Vec<Ms>>,
 }
 
 /// By offset, the instant of the first delivery; [`Ms::MAX`] where there was none.
@@ -125,7 +126,12 @@ impl History {
             Fact::HandlingStarted { client, queue, offset, .. } => {
                 self.given(record.at_ms, group_of(client), queue, offset);
             }
-            Fact::SendFailed { producer, .. } => self.failed.entry(producer).push(record.at_ms),
+            Fact::SendFailed { producer, reason, .. } => {
+                self.failed.entry(producer).push(record.at_ms);
+                if reason.is_by_proxy() {
+                    self.refused.entry(producer).push(record.at_ms);
+                }
+            }
             Fact::DeadLettered { group, msg, .. } => {
                 *self.dead.entry((group, msg)) = record.at_ms;
             }
@@ -196,6 +202,12 @@ impl History {
     pub fn failed(&self, producer: ProducerId, now_ms: Ms) -> u32 {
         let failed = self.failed.get(producer);
         failed.map_or(0, |all| all.partition_point(|at_ms| *at_ms <= now_ms) as u32)
+    }
+
+    /// How many of these a proxy has refused.
+    pub fn refused(&self, producer: ProducerId, now_ms: Ms) -> u32 {
+        let refused = self.refused.get(producer);
+        refused.map_or(0, |all| all.partition_point(|at_ms| *at_ms <= now_ms) as u32)
     }
 
     fn consumed(

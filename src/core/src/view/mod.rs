@@ -8,6 +8,7 @@ pub mod charts;
 pub mod client_log;
 pub mod compare;
 pub mod history;
+pub mod known;
 pub mod log;
 mod log_pop;
 pub mod order;

@@ -133,6 +133,8 @@ pub struct ProxyView {
     pub receives: bool,
     /// Receives of the group that wait at a broker on its behalf.
     pub polls: u32,
+    /// Sends that it refused, of the producers that speak to it.
+    pub refused: u32,
 }
 
 /// A topic.
@@ -174,6 +176,10 @@ pub struct ProducerView {
     pub sent: u32,
     /// Messages that it could not send: the application was told so.
     pub failed: u32,
+    /// How many of these a proxy refused.
+    pub refused: u32,
+    /// Whether it is a gRPC client; else a 4.x client.
+    pub grpc: bool,
     /// How it waits for answers.
     pub mode: SendMode,
     /// What each thread sends next.
@@ -254,6 +260,8 @@ pub struct PortView {
     pub lane: Option<usize>,
     /// Another lane that still holds messages of the group, from before the queue count changed.
     pub former: Option<usize>,
+    /// Names of the producers that send through it.
+    pub senders: Vec<Rc<str>>,
     /// Whether its messages go through a proxy; a 4.x client writes to the broker.
     pub proxied: bool,
     /// True while a message is on its way from the port to the lane.
@@ -275,6 +283,10 @@ pub struct FoldedView {
     pub stored: u32,
     /// Messages that the group has not consumed; None when it does not read the topic.
     pub waiting: Option<u32>,
+    /// Messages that wait for their time: nobody can read them yet.
+    pub scheduled: u32,
+    /// Half messages whose transaction is not decided.
+    pub halves: u32,
 }
 
 /// The delay levels of the broker's table.

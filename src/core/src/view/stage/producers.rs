@@ -6,12 +6,14 @@ use super::project::{Scene, Tokens};
 use super::{
     hue, LaneView, LoadView, NextSend, Place, PortView, ProducerView, Rule, ThreadView, TokenState,
 };
-use crate::command::{Command, Label, Selector};
+use crate::command::{Command, Label, MessageSpec, Selector};
 use crate::event::{Event, ProducerTimer};
-use crate::ids::{BrokerId, MessageQueue, Ms, MsgId};
+use crate::ids::{MessageQueue, Ms, MsgId};
+use crate::pop::PopCommand;
 use crate::producer::{selected_index, Producer, Sending};
 use crate::routing::{java_hash, selected};
 use crate::shared::MessageGroup;
+use crate::view::known::known_queues;
 
 /// Most ports that are drawn; with more message groups no port is.
 pub const MAX_PORTS: usize = 16;
@@ -22,6 +24,8 @@ const LOOK_AHEAD: usize = 400;
 pub(super) struct Port {
     pub view: PortView,
     pub producers: Vec<usize>,
+    /// Whether the proxy places its requests in turn, whatever their message group.
+    pub in_turn: bool,
 }
 
 /// Ports of all message groups of the run, in the order of their lanes: one for each way that the
@@ -29,14 +33,15 @@ pub(super) struct Port {
 /// when a group sends its first message.
 pub(super) fn ports(scene: &Scene<'_>) -> Vec<Port> {
     let mut ports: Vec<Port> = Vec::new();
-    for (letter, producer) in senders(scene) {
-        let port = port(scene, letter, producer);
+    for (letter, producer, in_turn) in senders(scene) {
+        let mut port = port(scene, letter, producer, in_turn);
         let same = |other: &&mut Port| {
             let (a, b) = (&other.view, &port.view);
             (&a.letter, a.rule, a.index, a.proxied) == (&b.letter, b.rule, b.index, b.proxied)
         };
         if let Some(known) = ports.iter_mut().find(same) {
             known.producers.push(producer);
+            known.view.senders.append(&mut port.view.senders);
             known.view.lit |= port.view.lit;
             continue;
         }
@@ -50,22 +55,28 @@ pub(super) fn ports(scene: &Scene<'_>) -> Vec<Port> {
     ports
 }
 
-/// The message groups that are sent to the topic, by letter, each with every producer that sends it;
-/// no more than it takes to see that they are too many.
-fn senders<'a>(scene: &Scene<'a>) -> Vec<(&'a str, usize)> {
+/// The message groups that are sent to the topic, by letter, each with every producer that sends it, and
+/// whether in requests that the proxy places in turn; no more than it takes to see that they are too many.
+fn senders<'a>(scene: &Scene<'a>) -> Vec<(&'a str, usize, bool)> {
     let names = &scene.world.shared.names;
-    let mut found: Vec<(&str, usize)> = Vec::new();
+    let mut found: Vec<(&str, usize, bool)> = Vec::new();
     for (_, command) in scene.options.journal {
-        let Command::Send { producer, topic, messages, .. } = command else { continue };
+        let (producer, topic, messages, in_turn) = match command {
+            Command::Send { producer, topic, messages, .. } => (producer, topic, messages, false),
+            Command::Pop(PopCommand::SendTogether { producer, topic, messages, .. }) => {
+                (producer, topic, messages, is_in_turn(scene, messages))
+            }
+            _ => continue,
+        };
         let Some(id) = names.producer(producer) else { continue };
         let own = scene.world.producers.get(id.index()).and_then(|p| p.topic);
         if topic.as_ref().map_or(own, |t| names.topic(t)) != Some(scene.topic) {
             continue;
         }
         for message in messages {
-            let pair = (message.label.series.as_str(), id.index());
-            if let Err(place) = found.binary_search(&pair) {
-                found.insert(place, pair);
+            let way = (message.label.series.as_str(), id.index(), in_turn);
+            if let Err(place) = found.binary_search(&way) {
+                found.insert(place, way);
             }
         }
         if found.chunk_by(|a, b| a.0 == b.0).count() > MAX_PORTS {
@@ -75,7 +86,21 @@ fn senders<'a>(scene: &Scene<'a>) -> Vec<(&'a str, usize)> {
     found
 }
 
-fn port(scene: &Scene<'_>, letter: &str, producer: usize) -> Port {
+/// Whether the proxy places a request of these messages in turn: it looks at the message group of one
+/// message alone, and where that is mended of several with the same one.
+fn is_in_turn(scene: &Scene<'_>, messages: &[MessageSpec]) -> bool {
+    let series = |message: &MessageSpec| message.label.series.clone();
+    let same = messages.windows(2).all(|two| series(&two[0]) == series(&two[1]));
+    let keeps = scene.world.shared.model.multi_message_keeps_group == 1;
+    messages.len() > 1 && !(keeps && same)
+}
+
+/// Whether a message under way is the first of a request that the proxy places in turn.
+fn goes_in_turn(scene: &Scene<'_>, producer: &Producer, msg: MsgId) -> bool {
+    producer.is_together(msg) && scene.world.shared.model.multi_message_keeps_group == 0
+}
+
+fn port(scene: &Scene<'_>, letter: &str, producer: usize, in_turn: bool) -> Port {
     let shared = &scene.world.shared;
     let group = shared.names.series(letter);
     let unknown = || MessageGroup {
@@ -86,17 +111,32 @@ fn port(scene: &Scene<'_>, letter: &str, producer: usize) -> Port {
     let series = group.map_or_else(unknown, |id| shared.names.series[id.index()].clone());
     let sender = scene.world.producers.get(producer);
     let selector = sender.map(|p| p.selector);
-    let n = shared.names.write_queue_count(scene.topic) as u32;
-    let (rule, index) = route(selector.unwrap_or(Selector::RoundRobin), &series, n);
+    // What is sent now goes where the sender's own list says, however many queues there are.
+    let queues = sender.map(|p| known_queues(scene.world, p, scene.topic)).unwrap_or_default();
+    let n = queues.len() as u32;
+    let (rule, index) = match in_turn {
+        true => (Rule::RoundRobin, None),
+        false => route(selector.unwrap_or(Selector::RoundRobin), &series, n),
+    };
     let queue = index.and_then(|index| match rule {
-        Rule::Fixed => {
-            Some(MessageQueue { topic: scene.topic, broker: BrokerId(0), id: index as u16 })
-        }
-        _ => shared.names.write_queue(scene.topic, index as usize),
+        Rule::Fixed => queues.first().map(|first| MessageQueue { id: index as u16, ..*first }),
+        _ => queues.get(index as usize).copied(),
     });
-    let sent_here = |s: &&Sending| Some(shared.message(s.msg).series) == group;
-    let lit = sender
-        .is_some_and(|p| p.sending.iter().filter(sent_here).any(|s| !is_stored(scene, s.msg)));
+    let sent_here = |s: &&Sending| {
+        let turns = sender.is_some_and(|p| goes_in_turn(scene, p, s.msg));
+        let own = Some(shared.message(s.msg).series) == group && turns == in_turn;
+        s.queue.topic == scene.topic && own
+    };
+    let mut under_way = sender.into_iter().flat_map(|p| p.sending.iter().filter(sent_here));
+    let sending = under_way.find(|s| !is_stored(scene, s.msg));
+    // What is on its way goes where it was sent, whatever its sender has learned since. By gRPC the
+    // proxy decides when it is there.
+    let is_grpc = sender.is_some_and(|p| p.is_grpc(shared));
+    let queue = match (rule, sending) {
+        (Rule::RoundRobin, _) | (_, None) => queue,
+        _ if is_grpc => queue,
+        (_, Some(sending)) => Some(sending.queue),
+    };
     let view = PortView {
         group,
         letter: letter.into(),
@@ -106,10 +146,17 @@ fn port(scene: &Scene<'_>, letter: &str, producer: usize) -> Port {
         index,
         lane: queue.and_then(|q| scene.lane(q)),
         former: None,
+        senders: shared
+            .names
+            .producers
+            .get(producer)
+            .map(|name| name.as_str().into())
+            .into_iter()
+            .collect(),
         proxied: sender.is_some_and(|p| p.speaks_to(shared).is_some()),
-        lit,
+        lit: sending.is_some(),
     };
-    Port { view, producers: vec![producer] }
+    Port { view, producers: vec![producer], in_turn }
 }
 
 /// The colour that a group of this name will have; see [`hue`].
@@ -187,9 +234,19 @@ pub(super) fn producers(
         let mut lit = Vec::new();
         for sending in producer.sending.iter().filter(|s| !is_stored(scene, s.msg)) {
             let series = scene.world.shared.message(sending.msg).series;
-            let own = |p: &Port| p.view.group == Some(series) && p.producers.contains(&index);
+            let in_turn = goes_in_turn(scene, producer, sending.msg);
+            let own = |p: &Port| {
+                let way = p.in_turn == in_turn || p.view.rule == Rule::RoundRobin;
+                p.view.group == Some(series) && p.producers.contains(&index) && way
+            };
             let port = ports.iter().position(own);
-            let lane = scene.lane(sending.queue);
+            // What a gRPC client has chosen is an endpoint; the proxy chooses the queue.
+            let placed =
+                ports.iter().find(|p| own(p)).filter(|_| producer.is_grpc(&scene.world.shared));
+            let lane = match placed {
+                Some(port) => port.view.lane,
+                None => scene.lane(sending.queue),
+            };
             let nth = under_way.iter().filter(|other| **other == lane).count() as u32;
             let place = Place::Wire { port, lane, nth };
             under_way.push(lane);
@@ -202,6 +259,8 @@ pub(super) fn producers(
             name: scene.world.shared.names.producers[index].as_str().into(),
             sent: producer.sent,
             failed: scene.options.history.failed(producer.id, scene.world.now_ms()),
+            refused: scene.options.history.refused(producer.id, scene.world.now_ms()),
+            grpc: producer.is_grpc(&scene.world.shared),
             mode: producer.mode,
             threads: (0..producer.threads.len()).map(|t| thread(scene, producer, t)).collect(),
             load: load(scene, producer),
@@ -231,6 +290,7 @@ fn thread(scene: &Scene<'_>, producer: &Producer, thread: usize) -> ThreadView {
     let name = &shared.names.producers[producer.id.index()];
     let next = planned(scene).find_map(|(at_ms, command)| match command {
         Command::Send { producer, thread: t, messages, .. }
+        | Command::Pop(PopCommand::SendTogether { producer, thread: t, messages, .. })
             if producer == name && usize::from(*t) == thread =>
         {
             messages.first().map(|m| (m.label.clone(), *at_ms))

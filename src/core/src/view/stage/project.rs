@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 use crate::client::{Client, Status};
 use crate::command::Command;
-use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId, TopicId};
+use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId, ProxyId, TopicId};
 use crate::process::Process;
 use crate::shared::TopicUse;
 use crate::view::history::History;
@@ -203,6 +203,13 @@ impl<'a> Scene<'a> {
         self.world.brokers.iter().filter_map(view).collect()
     }
 
+    /// Sends that a proxy refused.
+    fn refused_by(&self, proxy: ProxyId) -> u32 {
+        let shared = &self.world.shared;
+        let own = self.world.producers.iter().filter(|p| p.speaks_to(shared) == Some(proxy));
+        own.map(|p| self.options.history.refused(p.id, self.world.now_ms())).sum()
+    }
+
     /// Proxies that the topic's messages pass on their way in or out.
     fn proxies(&self, consumers: &[ConsumerView]) -> Vec<ProxyView> {
         let names = &self.world.shared.names.proxies;
@@ -218,7 +225,9 @@ impl<'a> Scene<'a> {
             let receives = consumers.iter().any(|consumer| own(&consumer));
             let polls = consumers.iter().filter(own).map(|consumer| consumer.polls.0).sum();
             let name = names[proxy.id.index()].as_str().into();
-            (sends || receives).then_some(ProxyView { name, up: proxy.up, sends, receives, polls })
+            let refused = self.refused_by(proxy.id);
+            let view = ProxyView { name, up: proxy.up, sends, receives, polls, refused };
+            (sends || receives).then_some(view)
         };
         self.world.proxies.iter().filter_map(view).collect()
     }

@@ -4,9 +4,11 @@ use std::rc::Rc;
 
 use super::project::{Scene, Tokens};
 use super::{FoldedView, LevelView, Place, ShelfView, TokenState, TrayView};
-use crate::broker::Broker;
+use crate::broker::{Broker, Half};
+use crate::command::{Command, ListenerKind, MessageSpec};
 use crate::ids::{MessageQueue, Ms, MsgId, TopicId};
 use crate::message::Record;
+use crate::pop::PopCommand;
 use crate::shared::TopicUse;
 
 /// Tokens of a level that are drawn, from its head.
@@ -16,9 +18,28 @@ const SHOWN_HALVES: u32 = 5;
 /// Dead letters that are drawn.
 pub const SHOWN_DEAD: i64 = 8;
 
+/// Whether anything of the run is ever delayed: a message, a table of levels that is set, or a retry of a
+/// concurrent listener. Known before it happens, so that the picture does not move then.
+fn is_ever_used(scene: &Scene<'_>) -> bool {
+    let delayed = |message: &MessageSpec| message.delay_level > 0 || message.timer_delay_ms > 0;
+    let delays = |command: &Command| match command {
+        Command::Send { messages, .. }
+        | Command::Pop(PopCommand::SendTogether { messages, .. }) => messages.iter().any(delayed),
+        Command::SendTransaction { message, .. } => delayed(message),
+        Command::SetDelayLevels { .. } => true,
+        _ => false,
+    };
+    let names = &scene.world.shared.names;
+    names.groups.iter().any(|group| group.listener == ListenerKind::Concurrent)
+        || scene.options.journal.iter().any(|(_, command)| delays(command))
+}
+
 /// All levels of the table that the brokers run with, and the timer wheel while it holds something;
-/// the heads become tokens. Messages of all brokers stand together.
+/// the heads become tokens. Messages of all brokers stand together. A run without delays has none.
 pub(super) fn shelf(scene: &Scene<'_>, tokens: &mut Tokens) -> ShelfView {
+    if !is_ever_used(scene) {
+        return ShelfView::default();
+    }
     let brokers = &scene.world.brokers;
     let Some(broker) = brokers.first() else { return ShelfView::default() };
     let mut view = ShelfView::default();
@@ -144,11 +165,27 @@ fn elsewhere(scene: &Scene<'_>) -> Vec<(Rc<str>, u32)> {
     counted.filter(|(_, count)| *count > 0).collect()
 }
 
+/// Messages of a topic that wait for their time, under a level or on the timer wheel.
+fn scheduled(scene: &Scene<'_>, topic: TopicId) -> u32 {
+    let of = |broker: &Rc<Broker>| {
+        let levels = 1..=broker.delay.table.delays_ms().len() as u8;
+        let under = levels.flat_map(|level| broker.waiting_under(level));
+        let under = under.filter(|(record, _)| record.real.0 == topic).count();
+        under + on_wheel(broker).filter(|waiting| waiting.queue.topic == topic).count()
+    };
+    scene.world.brokers.iter().map(of).sum::<usize>() as u32
+}
+
+/// Half messages of a topic.
+fn halves_of<'a>(scene: &Scene<'a>, topic: TopicId) -> impl Iterator<Item = &'a Half> {
+    let of = scene.world.brokers.iter().flat_map(|broker| broker.halves.values());
+    of.filter(move |half| half.queue.topic == topic)
+}
+
 /// Half messages of the topic: nobody can read them. The first of them become tokens.
 pub(super) fn halves(scene: &Scene<'_>, tokens: &mut Tokens) -> u32 {
-    let of = scene.world.brokers.iter().flat_map(|broker| broker.halves.values());
     let mut count = 0;
-    for half in of.filter(|half| half.queue.topic == scene.topic) {
+    for half in halves_of(scene, scene.topic) {
         if count < SHOWN_HALVES {
             let place = Place::Half { nth: count };
             tokens.add(scene, scene.name(half.msg), place, TokenState::Scheduled);
@@ -189,6 +226,8 @@ pub(super) fn folded(scene: &Scene<'_>) -> Vec<FoldedView> {
                 kind: topic.kind,
                 queues: u32::from(topic.read_queues),
                 stored: stored as u32,
+                scheduled: scheduled(scene, id),
+                halves: halves_of(scene, id).count() as u32,
                 waiting: reads.then_some(waiting as u32),
             }
         })

@@ -289,6 +289,120 @@ fn other_groups_are_counted_as_the_chosen_one_is_and_each_has_a_mark_of_its_own(
 }
 
 #[test]
+fn what_nobody_can_read_yet_is_counted_in_its_topic_and_a_refusal_where_it_was() {
+    let text = include_str!("../../../../../www/lessons/01-4-topic-types.scn");
+    let view = stage(text, 7_500, 8);
+    let folded: Vec<_> =
+        view.folded.iter().map(|t| (&*t.name, t.stored, t.scheduled, t.halves)).collect();
+    let expected = [
+        ("notices", 1, 0, 0),
+        ("timeouts", 0, 1, 0),
+        ("payments", 0, 0, 1),
+        ("everything", 0, 0, 0),
+    ];
+    assert_eq!(folded, expected);
+    assert_eq!(view.proxies[0].refused, 3);
+    let end = stage(text, 17_000, 8);
+    let refused: Vec<_> =
+        end.producers.iter().map(|p| (&*p.name, p.grpc, p.failed, p.refused)).collect();
+    // sdk looks at the type itself; nobody refuses what old sends.
+    let expected =
+        [("app", true, 1, 1), ("pick", false, 2, 2), ("sdk", true, 1, 0), ("old", false, 0, 0)];
+    assert_eq!(refused, expected);
+    assert!(end.folded.iter().all(|topic| topic.scheduled + topic.halves == 0));
+    let two: Vec<_> = view.ports.iter().filter(|port| &*port.letter == "A").collect();
+    let senders: Vec<String> = two.iter().map(|port| port.senders.join(" ")).collect();
+    assert_eq!(senders, ["pick", "app"]);
+}
+
+#[test]
+fn what_is_sent_in_one_request_has_a_port_of_its_own() {
+    let text = include_str!("../../../../../www/lessons/02-4-two-in-one-request.scn");
+    let view = stage(text, 0, 8);
+    let rules: Vec<(&str, Option<usize>)> =
+        view.ports.iter().map(|port| (&*port.letter, port.lane)).collect();
+    // One message alone follows its message group; of two the proxy asks nothing.
+    assert_eq!(rules, [("A", Some(0)), ("A", None)]);
+    assert_eq!(view.ports[1].rule, Rule::RoundRobin);
+    assert_eq!(view.producers[0].wires.len(), 2);
+    let mended = text.replace("model      5.3", "model 5.3\nset multiMessageKeepsGroup 1");
+    assert_eq!(stage(&mended, 0, 8).ports.len(), 1);
+}
+
+#[test]
+fn a_run_without_delays_has_no_shelf() {
+    let orderly = include_str!("../../../../../www/lessons/01-3-offsets-and-lag.scn");
+    assert!(stage(orderly, 2_000, 8).shelf.levels.is_empty());
+    let delayed =
+        orderly.replace("p1 sends A1..A8, every 1s", "p1 sends A1..A8, every 1s, delay level 3");
+    assert!(!stage(&delayed, 2_000, 8).shelf.levels.is_empty());
+    // A concurrent listener's retries come back by the levels.
+    let concurrent = orderly.replace("orderly", "concurrent");
+    assert!(!stage(&concurrent, 2_000, 8).shelf.levels.is_empty());
+}
+
+/// The queues that a port counts, and the lane that it leads to.
+fn counted(view: &StageView) -> Vec<(u32, Option<usize>)> {
+    let count = |port: &PortView| match port.rule {
+        Rule::Remainder { n, .. } | Rule::Consistent { n, .. } => (n, port.lane),
+        _ => (0, port.lane),
+    };
+    view.ports.iter().map(count).collect()
+}
+
+#[test]
+fn a_port_counts_the_queues_that_its_sender_knows() {
+    let text = |sends: &str| {
+        format!(
+            "\
+topic orders FIFO 4 queues
+series A message-group order-1
+group billing reads orders orderly
+producer p1{sends}
+consumer c1 in billing
+at 3s p1 sends A1
+at 4s orders 8 queues
+at 5s p1 sends A2
+run until 70s
+"
+        )
+    };
+    // A classic client looks at the name server every 30 s.
+    let classic = text(" selects by hash");
+    for (at_ms, expected) in [(3_500, (4, Some(2))), (5_500, (4, Some(2))), (40_000, (8, Some(6)))]
+    {
+        assert_eq!(counted(&stage(&classic, at_ms, 8)), [expected], "at {at_ms}");
+    }
+    // For a gRPC client the proxy knows them, and looks again behind the first use after 20 s.
+    let grpc = format!("{}at 30s p1 sends A3\n", text(""));
+    assert_eq!(counted(&stage(&grpc, 5_500, 8))[0].0, 4);
+    assert_eq!(counted(&stage(&grpc, 29_000, 8))[0].0, 4);
+    assert_eq!(counted(&stage(&grpc, 31_000, 8))[0].0, 8);
+    // The order conf says which queues there are, whatever else the brokers have.
+    let conf = format!("order-conf of orders is broker:2\n{}", text(" selects by hash"));
+    assert_eq!(counted(&stage(&conf, 5_500, 8))[0].0, 2);
+}
+
+#[test]
+fn what_is_on_its_way_goes_where_it_was_sent() {
+    let text = "\
+set pollNameServerInterval 500ms
+topic orders FIFO 4 queues
+series A message-group order-1
+group billing reads orders orderly
+producer p1 selects by hash
+consumer c1 in billing
+at 3.9s p1 sends A1, travel 2s
+at 4s orders 8 queues
+run until 20s
+";
+    let lit = stage(text, 5_500, 8);
+    assert!(lit.ports[0].lit);
+    assert_eq!(lit.ports[0].lane, Some(2));
+    assert_eq!(stage(text, 6_500, 8).ports[0].lane, Some(6));
+}
+
+#[test]
 fn a_message_group_has_a_port_for_each_way_that_it_is_sent_and_failures_are_counted() {
     let text = "\
 topic orders FIFO 4 queues
