@@ -9,6 +9,7 @@ crate::catalogue! {
         send = "Send a message", "发送消息";
         send_short = "Send", "发送";
         send_form = "Send a message…", "发送消息……";
+        play_on = "Play on", "继续播放";
         fault = "Cause a fault", "制造故障";
         fault_short = "Fault", "故障";
         act = "Send a message, cause a fault", "发送消息、制造故障";

@@ -106,6 +106,7 @@ crate::catalogue! {
         its_slot = "its slot", "它的位置";
         waiting_for_retry = "waiting for retry", "等待重试";
         blocked = "blocked", "被阻塞";
+        stored_word = "stored", "已存";
         scheduled = "scheduled", "定时中";
         acknowledged = "acknowledged", "已确认";
         dead_letter = "dead letter", "死信";
@@ -150,6 +151,8 @@ crate::catalogue! {
         threads_async(count: usize) = "{count} ‹thread|threads›, async", "{count} 线程，异步";
         consistent(hash: &str, queues: u32, queue: &str) = "{hash} → q{queue} of {queues}", "{hash} → {queues} 中的 q{queue}";
         fixed(queue: &str) = "always queue {queue}", "固定队列 {queue}";
+        on_time(count: &str) = "{count} scheduled", "定时中 {count}";
+        half(count: u32) = "{count} half ‹message|messages›", "半消息 {count}";
         stored(count: &str) = "{count} stored", "已存 {count}";
         waiting(count: &str) = "{count} waiting", "待消费 {count}";
         tray_limit(limit: u32) = "Retries at most: {limit}.", "最多重试 {limit} 次。";

@@ -58,6 +58,9 @@ crate::catalogue! {
         hottest = "Most from", "最多来自";
         save_csv = "Save all points as a CSV file", "将所有数据点保存为 CSV 文件";
         save_svg = "Save the charts as an SVG file", "将图表保存为 SVG 文件";
+        line_first = "the longest, or the selected one", "最长的，或选中的";
+        line_second = "the next one", "其次";
+        line_rest = "all others", "其余";
         range = "Range", "范围";
         whole_run = "whole run", "整个运行";
         cursor = "The cursor shows an instant; a click goes there.", "光标显示时刻，单击即可前往。";

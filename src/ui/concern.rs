@@ -16,22 +16,24 @@ use crate::app::frame::Frame;
 
 /// What decides which queue matters: the run, its beat, its open question, its broken guarantees, what
 /// is selected, and the size of the stage.
-type Cause =
-    (usize, u32, Option<usize>, Option<usize>, usize, Option<Subject>, (u32, u32), Option<usize>);
+type Cause = (
+    (usize, u32, Option<usize>, Option<usize>, usize),
+    (Option<Subject>, (u32, u32), Option<usize>, Option<MessageQueue>),
+);
 
 /// Calls back with the queue that matters, whenever it becomes another one.
 #[hook]
 pub fn use_concern(frame: &Rc<Frame>, show: impl FnOnce(MessageQueue) + 'static) {
     let group = frame.stage.group.as_ref().map(|group| group.index);
     let cause: Cause = (
-        Rc::as_ptr(&frame.scenario) as usize,
-        frame.generation,
-        frame.beat,
-        frame.asked,
-        frame.violations.len(),
-        frame.selection,
-        frame.size,
-        group,
+        (
+            Rc::as_ptr(&frame.scenario) as usize,
+            frame.generation,
+            frame.beat,
+            frame.asked,
+            frame.violations.len(),
+        ),
+        (frame.selection, frame.size, group, filled(frame)),
     );
     let frame = Rc::clone(frame);
     use_effect_with(cause, move |_| {
@@ -67,6 +69,13 @@ fn queue(frame: &Frame) -> Option<MessageQueue> {
         .or_else(|| of_text(ask()?.question.get(Lang::En)))
         .or_else(|| of_text(beat()?.heading(Lang::En)))
         .or_else(|| of_text(beat()?.rest(Lang::En)))
+        .or_else(|| filled(frame))
+}
+
+/// Where nothing is told of a run: the first queue that has something in it.
+fn filled(frame: &Frame) -> Option<MessageQueue> {
+    let mut lanes = frame.stage.lanes.iter().filter(|_| frame.scenario.program.beats.is_empty());
+    lanes.find(|lane| lane.max > lane.min).map(|lane| lane.queue)
 }
 
 fn of_subject(frame: &Frame, subject: Subject) -> Option<MessageQueue> {

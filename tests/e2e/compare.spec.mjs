@@ -335,6 +335,26 @@ run until 12s
   }
 });
 
+test('two stages that do not fit are scrolled together', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.goto('./#s=09-3-four-to-eight&t=20000&c=09-3-four-to-eight-repaired');
+  await expect(page.locator('.pair-run')).toHaveCount(2);
+  await until(page, (now) => now.time === 20_000);
+  const tops = () => page.locator('.stage-scroll').evaluateAll((hosts) => hosts.map((host) => host.scrollTop));
+  await expect.poll(async () => new Set(await tops()).size).toBe(1);
+  for (const [run, top] of [[0, 0], [1, 60], [0, 25]]) {
+    await page.locator('.stage-scroll').nth(run).evaluate((host, to) => { host.scrollTop = to; }, top);
+    await expect.poll(tops).toEqual([top, top]);
+  }
+  // The repaired run has four queues before its change: where it ends, the other one goes on.
+  await page.goto('./#s=09-3-four-to-eight&t=6500&c=09-3-four-to-eight-repaired');
+  await until(page, (now) => now.time === 6_500);
+  await expect(page.locator('.pair-run[data-run="2"] .lane')).toHaveCount(4);
+  await page.locator('.stage-scroll').first().evaluate((host) => { host.scrollTop = 120; });
+  await expect.poll(async () => (await tops())[1]).toBeGreaterThan(0);
+  expect((await tops())[0]).toBe(120);
+});
+
 test('a change that was tried is named without the marks of its code', async ({ page }) => {
   await page.goto(`./#s=${POISON}&t=9900`);
   await until(page, (now) => now.scenario === POISON && now.time === 9_900);

@@ -123,6 +123,16 @@ test('what is wrong in the form is told at its field, with what to write', async
   expect(await text(page)).toMatch(/sends A\d+\.\.A\d+, tag paid\n/);
 });
 
+test('what was sent moves when the run is played on, which is one click away', async ({ page }) => {
+  await openText(page, 'topic t FIFO 1 queue\ngroup g reads t orderly\nproducer p1\nconsumer c1 in g\nat 1s p1 sends A1\nrun until 30s\n', 2_000);
+  await page.keyboard.press('s');
+  await page.getByTestId('send-now').click();
+  const before = await state(page);
+  await done(page).getByTestId('play-on').click();
+  await until(page, (now) => now.playing && now.time > before.time);
+  await expect(page.getByTestId('play-on')).toHaveCount(0);
+});
+
 test('a delay can be given where the topic lets messages wait, and nowhere else', async ({ page }) => {
   const scenario = (kind) => `topic t ${kind} 1 queue\ngroup g reads t concurrent\nproducer p1\nconsumer c1 in g\nat 1s p1 sends A1\nrun until 30s\n`;
   await openText(page, scenario('FIFO'), 2_000);

@@ -34,10 +34,14 @@ pub fn DoneNote(props: &Props) -> Html {
         let to = if done.side == Side::Second { on_second } else { on }.clone();
         let back = Callback::from(move |_: MouseEvent| to.emit(Msg::TakeBack));
         let close = on.reform(|_: MouseEvent| Msg::Forget);
+        let play = on.reform(|_: MouseEvent| Msg::Play);
+        // Nothing moves before the clock runs again, and the end of the run cannot be played on.
+        let stands = !frame.playing && frame.now_ms < frame.until_ms;
         html! {
             <div class="done-note">
                 <p>{ said(frame, done, text) }</p>
-                { done.command.is_some().then(|| html! { <button class="button small" onclick={back} data-testid="take-back">{ text.take_back() }</button> }) }
+                { (stands && done.refusal.is_none() && done.command.is_some()).then(|| html! { <button key="play" class="button small primary" onclick={play} data-testid="play-on">{ icon(Icon::Play) }{ text.play_on() }</button> }) }
+                { done.command.is_some().then(|| html! { <button key="back" class="button small" onclick={back} data-testid="take-back">{ text.take_back() }</button> }) }
                 <button class="icon-button" onclick={close} aria-label={text.dismiss()} title={text.dismiss()}>{ icon(Icon::Cross) }</button>
             </div>
         }

@@ -139,6 +139,7 @@ fn Drawing(props: &DrawingProps) -> Html {
         }
     });
     let menu = use_callback(on.clone(), |event: MouseEvent, on| hands::asked(&event, on));
+    let scroll = use_callback((), |event: Event, ()| scroll_both(&event));
     let zoom = use_callback(on.clone(), |event: MouseEvent, on| {
         if let Some(subject) = subject_at(&event) {
             on.emit(Msg::Zoom(subject));
@@ -148,7 +149,7 @@ fn Drawing(props: &DrawingProps) -> Html {
     let style = format!("width:{}px;height:{}px", num(layout.width), num(layout.height));
     html! {
         <div class="stage-scroll" ref={host} tabindex="0" role="group" aria-label={text.arrows()}
-            onkeydown={arrow} onclick={select} ondblclick={zoom} oncontextmenu={menu} onpointerover={hover} onpointerleave={leave}>
+            onkeydown={arrow} onclick={select} ondblclick={zoom} oncontextmenu={menu} onpointerover={hover} onpointerleave={leave} onscroll={scroll}>
             <div class="stage-canvas" {style}>
                 // The list's keys and clicks are its own: an arrow in it chooses a group, not a queue.
                 <div key="choice" onkeydown={|event: KeyboardEvent| event.stop_propagation()} onclick={|event: MouseEvent| event.stop_propagation()}>
@@ -308,6 +309,25 @@ fn gates(draw: &mut Draw, frame: &Frame, layout: &Layout, text: StageText) {
         };
         let class = classes("gate", &[(frame.selection == Some(subject), "is-selected")]);
         draw.thing(i, class, (0.0, 0.0), Some(subject), inner);
+    }
+}
+
+/// Two runs are compared queue by queue: where one of them is scrolled, the other one follows.
+fn scroll_both(event: &Event) {
+    let Some(host) = event.target_dyn_into::<Element>() else { return };
+    let Ok(Some(pair)) = host.closest(".pair") else { return };
+    let Ok(hosts) = pair.query_selector_all(".stage-scroll") else { return };
+    let hosts =
+        (0..hosts.length()).filter_map(|index| hosts.item(index)?.dyn_into::<Element>().ok());
+    // One that cannot be scrolled further does not hold the other one back.
+    let top = host.scroll_top();
+    let at_end = top + host.client_height() >= host.scroll_height();
+    let follows = |other: &Element| match other.scroll_top() {
+        is if is > top => !at_end,
+        is => is < top,
+    };
+    for other in hosts.filter(|other| *other != host && follows(other)) {
+        other.set_scroll_top(top);
     }
 }
 

@@ -7,7 +7,7 @@ use lockstep_core::view::stage::{
 use lockstep_core::view::Subject;
 
 use super::layout::{GrpcCard, Layout, Rect};
-use super::producer::passes_by;
+use super::producer::{cross, passes_by};
 use super::room;
 use super::route::hold_tokens;
 use super::svg::Path;
@@ -266,6 +266,13 @@ pub fn proxies(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageTe
                 (rect.x + rect.w / 2.0, name_y(view, layout, (&rect, behind))),
                 name,
             );
+        }
+        let refused: u32 = used().map(|proxy| proxy.refused).sum();
+        if !behind && refused > 0 && !layout.narrow {
+            // Where a message was refused, and how many were.
+            let (x, y) = (rect.x - 6.0, rect.y - 6.0);
+            inner.path("cross", "refused-mark", cross(x, y));
+            inner.text("refused", "small refused", (x + 11.0, y), i18n::number(i64::from(refused)));
         }
         if behind {
             lines(&mut inner, view, layout, rect.right());

@@ -230,6 +230,11 @@ pub(super) fn others(draw: &mut Draw, lane: &LaneView, style: &LaneStyle, column
     }
 }
 
+/// Whether so many groups share a mark that their number takes the place of the offset before it.
+fn is_crowded(lane: &LaneView, offset: i64) -> bool {
+    lane.others.iter().filter(|(_, other)| *other == offset).count() > 2
+}
+
 /// What stays in the lane: outlines of records that are away or done, places of messages that are
 /// on their way, offsets.
 pub(super) fn slots(
@@ -259,7 +264,7 @@ pub(super) fn slots(
         if let Some(look) = &look {
             shape_at(&mut inner, look, at);
         }
-        if !compact {
+        if !compact && !is_crowded(lane, offset + 1) {
             inner.text("offset", "offset", (at.0 + 18.0, offset_y), i18n::number(offset));
         }
         let is_marked = msg.is_some() && msg == marked;

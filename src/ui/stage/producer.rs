@@ -27,11 +27,11 @@ const TEXT_X: f64 = 38.0;
 const WIRE_W: f64 = 32.0;
 
 /// Where the wires of a port to the lanes begin: behind its texts.
-fn exit(port: &PortView, layout: &Layout, text: StageText) -> f64 {
+fn exit(port: &PortView, is_twice: bool, layout: &Layout, text: StageText) -> f64 {
     if !layout.port_texts {
         return layout.port_exit;
     }
-    let (key, rule) = (port_key(port, layout, text), rule_text(port.rule, port, text));
+    let (key, rule) = (port_key(port, is_twice, layout, text), rule_text(port.rule, port, text));
     let words = room::width_at(&key, KEY_W).max(room::width_at(&rule, RULE_W));
     let end = layout.ports.first().map_or(0.0, |(x, _)| x + TEXT_X + words + 4.0);
     end.clamp(layout.port_exit, last_exit(layout))
@@ -80,7 +80,7 @@ fn to_lanes(
     text: StageText,
 ) {
     let Some(&(_, y)) = layout.ports.get(index) else { return };
-    let start = (exit(port, layout, text), y + PORT.1 / 2.0);
+    let start = (exit(port, is_twice(view, port), layout, text), y + PORT.1 / 2.0);
     let bar = layout.proxies[0].filter(|_| port.proxied);
     let to = |lane: usize| {
         let rect = layout.lanes.get(lane)?;
@@ -116,10 +116,20 @@ pub fn passes_by(view: &StageView, layout: &Layout, lane: usize) -> Option<(Rect
     Some((Rect { x: bar.x - 1.0, y: y - 4.0, w: bar.w + 2.0, h: 8.0 }, lit))
 }
 
+/// What the kind of a client takes over its card.
+const KIND_H: f64 = 12.0;
+
 /// All producers.
 pub fn producers(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText) {
-    for (producer, rect) in view.producers.iter().zip(&layout.producers) {
+    let is_mixed = view.producers.iter().any(|p| p.grpc) && view.producers.iter().any(|p| !p.grpc);
+    for (index, (producer, rect)) in view.producers.iter().zip(&layout.producers).enumerate() {
         let mut inner = Draw::new();
+        // Which kind of client each is stands over its card, where there are both.
+        let above = index.checked_sub(1).and_then(|last| layout.producers.get(last));
+        if is_mixed && above.is_none_or(|above| rect.y - above.bottom() >= KIND_H) {
+            let kind = if producer.grpc { "gRPC" } else { "4.x" };
+            inner.text("kind", "tick-left end", (rect.w - 10.0, -3.0), kind);
+        }
         card(&mut inner, producer, rect, (layout.wide_producers, view.now_ms), text);
         let subject = Some(Subject::Producer(producer.id));
         draw.thing(format!("p{}", producer.id.0), "producer", (rect.x, rect.y), subject, inner);
@@ -136,24 +146,32 @@ fn card(
     let sent = text.sent(&i18n::number(i64::from(producer.sent)));
     draw.rect("frame", "producer-frame", Rect { x: 0.0, y: 0.0, ..*rect }, 10.0);
     let room = rect.w - 24.0;
-    let name = room::cut(&producer.name, room, NAME_W);
+    // A name that does not fit is written smaller before it is cut.
+    let fits = room::width_at(&producer.name, NAME_W) <= room;
+    let (class, room_of_name, letter_w) = match fits {
+        true => ("card-name", room, NAME_W),
+        false => ("port-key", rect.w - 14.0, KEY_W),
+    };
+    let name = room::cut(&producer.name, room_of_name, letter_w);
     // Beside a long name there is no room; then the count stands below it, as in narrow cards.
-    let beside = wide && room::width_at(&name, NAME_W) + 8.0 + room::width(&sent) <= room;
-    draw.text("name", "card-name", (12.0, 24.0), name);
+    let beside = wide && room::width_at(&name, letter_w) + 8.0 + room::width(&sent) <= room;
+    draw.text("name", class, (if fits { 12.0 } else { 10.0 }, 24.0), name);
     let failed =
         (producer.failed > 0).then(|| text.failed(&i18n::number(i64::from(producer.failed))));
+    // What a proxy refused is marked there.
+    let here = producer.failed > producer.refused;
     match (beside, wide) {
         (true, _) => {
             draw.text("sent", "small end", (rect.w - 12.0, 24.0), sent);
             match failed {
                 // What was not sent counts more than how.
-                Some(failed) => refused(draw, (12.0, 43.0), failed),
+                Some(failed) => refused(draw, (12.0, 43.0), failed, here),
                 None => draw.text("mode", "small", (12.0, 43.0), mode(producer, text)),
             }
         }
         (_, _) if failed.is_some() => {
             let y = if wide { 43.0 } else { 42.0 };
-            refused(draw, (12.0, y), failed.unwrap_or_default());
+            refused(draw, (12.0, y), failed.unwrap_or_default(), here);
         }
         (false, true) => draw.text("sent", "small", (12.0, 43.0), sent),
         (false, false) => draw.text("sent", "tick-left", (12.0, 42.0), sent),
@@ -179,11 +197,17 @@ fn card(
     draw.circle("exit", classes("exit", &[(lit, "is-lit")]), (rect.w, rect.h / 2.0), 3.0);
 }
 
-/// How many sends failed, behind a cross.
-fn refused(draw: &mut Draw, (x, y): (f64, f64), failed: String) {
-    let cross = Path::at(x, y - 8.0).l(7.0, 7.0).m(x + 7.0, y - 8.0).l(-7.0, 7.0).done();
-    draw.path("cross", "refused-mark", cross);
-    draw.text("failed", "small refused", (x + 12.0, y), failed);
+/// How many sends failed, behind a cross where one of them failed here or at the broker.
+fn refused(draw: &mut Draw, (x, y): (f64, f64), failed: String, here: bool) {
+    if here {
+        draw.path("cross", "refused-mark", cross(x, y));
+    }
+    draw.text("failed", "small refused", (if here { x + 12.0 } else { x }, y), failed);
+}
+
+/// A cross, over the line of a text.
+pub fn cross(x: f64, y: f64) -> String {
+    Path::at(x, y - 8.0).l(7.0, 7.0).m(x + 7.0, y - 8.0).l(-7.0, 7.0).done()
 }
 
 fn mode(producer: &ProducerView, text: StageText) -> String {
@@ -254,15 +278,18 @@ pub fn ports(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText
         let mut inner = Draw::new();
         shape(&mut inner, &look);
         if layout.port_texts {
-            let key = port_key(port, layout, text);
+            let key = port_key(port, is_twice(view, port), layout, text);
             inner.text("key", "port-key", (TEXT_X, 11.0), key);
             inner.text("rule", "tick-left", (TEXT_X, 25.0), rule_text(port.rule, port, text));
         } else if !layout.narrow && has_room_below(layout, index) {
             // The key is pressed as the port is.
             let hit = Rect { x: 0.0, y: 0.0, w: PORT_KEY_W, h: PORT.1 + 14.0 };
             inner.rect("hit", "level-hit", hit, 0.0);
-            let key = if port.key.is_empty() { text.no_group() } else { &*port.key };
-            inner.text("key", "tick-left", (0.0, 37.0), room::cut(key, PORT_KEY_W, RULE_W));
+            let key = match is_twice(view, port) {
+                true => port.senders.join(", "),
+                false => key_of(port, text).to_owned(),
+            };
+            inner.text("key", "tick-left", (0.0, 37.0), room::cut(&key, PORT_KEY_W, RULE_W));
         }
         let subject = port.group.map(Subject::MessageGroup);
         draw.thing(format!("{}{index}", port.letter), "port", at, subject, inner);
@@ -279,10 +306,31 @@ fn has_room_below(layout: &Layout, index: usize) -> bool {
 const PORT_KEY_W: f64 = 74.0;
 
 /// The key of a port, as much of it as there is room for.
-fn port_key(port: &PortView, layout: &Layout, text: StageText) -> String {
-    let key = if port.key.is_empty() { text.no_group() } else { &*port.key };
+fn port_key(port: &PortView, is_twice: bool, layout: &Layout, text: StageText) -> String {
+    let key = key_of(port, text);
     let port_x = layout.ports.first().map_or(0.0, |(x, _)| *x);
-    room::cut(key, last_exit(layout) - 4.0 - port_x - TEXT_X, KEY_W)
+    let room = last_exit(layout) - 4.0 - port_x - TEXT_X;
+    // Of two ways of one message group each says whose it is.
+    let senders = port.senders.join(", ");
+    let whole = text.joined(key, &senders);
+    let whole = if is_twice { &whole } else { key };
+    let short = if is_twice { &senders } else { key };
+    let fits = room::width_at(whole, KEY_W) <= room;
+    room::cut(if fits { whole } else { short }, room, KEY_W)
+}
+
+/// Whether a message group is sent by others in another way.
+fn is_twice(view: &StageView, port: &PortView) -> bool {
+    view.ports.iter().any(|other| other.letter == port.letter && other.senders != port.senders)
+}
+
+/// What the messages of a port have in common.
+fn key_of(port: &PortView, text: StageText) -> &str {
+    if port.key.is_empty() {
+        text.no_group()
+    } else {
+        &port.key
+    }
 }
 
 /// How the queue is chosen, in figures: `…869 mod 4 = 1`.

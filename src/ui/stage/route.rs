@@ -135,7 +135,12 @@ impl Routes<'_> {
         }
         let end = match lane.and_then(|l| layout.lanes.get(l)) {
             Some(rect) => (rect.x, rect.y + layout.style.write_y),
-            None => layout.folded.first().map(|r| (r.x, r.middle()))?,
+            // Which queue it will be is known behind the proxy.
+            None => match (layout.folded.first(), layout.proxies[0]) {
+                (Some(r), _) => (r.x, r.middle()),
+                (None, Some(bar)) => (bar.x, port.and_then(|p| layout.ports.get(p))?.1 + 13.0),
+                (None, None) => return None,
+            },
         };
         if layout.density == Density::Phone {
             let rect = layout.lanes.get(lane?)?;

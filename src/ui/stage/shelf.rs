@@ -82,7 +82,7 @@ pub fn shelf(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageText
 fn written(shelf: &ShelfView, columns: &[(f64, f64)]) -> Vec<bool> {
     let every = if shelf.levels.len() >= MANY_LEVELS { 2 } else { 1 };
     let taken = |level: &LevelView, (x, w): (f64, f64)| {
-        let half = room::width(&level.text) / 2.0 + 1.0;
+        let half = room::width(&level.text) / 2.0 + 3.0;
         (x + w / 2.0 - half, x + w / 2.0 + half)
     };
     let all = || shelf.levels.iter().zip(columns).map(|(level, column)| (level, *column));
@@ -230,12 +230,18 @@ pub fn folded(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageTex
 pub fn fold_note(topic: &FoldedView, text: StageText) -> String {
     let kind = kind_name(topic.kind);
     let queues = text.queues(topic.queues);
+    let number = |count: u32| i18n::number(i64::from(count));
     let state = match (topic.stored, topic.waiting) {
-        (0, _) => text.empty_topic().to_owned(),
-        (_, Some(waiting)) => text.waiting(&i18n::number(i64::from(waiting))),
-        (stored, None) => text.stored(&i18n::number(i64::from(stored))),
+        (0, _) if topic.scheduled + topic.halves > 0 => None,
+        (0, _) => Some(text.empty_topic().to_owned()),
+        (_, Some(waiting)) => Some(text.waiting(&number(waiting))),
+        (stored, None) => Some(text.stored(&number(stored))),
     };
-    format!("{kind} · {queues} · {state}")
+    // What nobody can read yet lies in no queue, and is the topic's all the same.
+    let scheduled = (topic.scheduled > 0).then(|| text.on_time(&number(topic.scheduled)));
+    let halves = (topic.halves > 0).then(|| text.half(topic.halves));
+    let parts = [Some(kind.to_owned()), Some(queues), state, scheduled, halves];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
 /// A topic type as RocketMQ writes it.

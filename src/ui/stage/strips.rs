@@ -102,13 +102,22 @@ fn strip_column(
         draw.text(key, "tick-left", (x, y), format!("\u{2212}{key} s"));
     }
     draw.text("now", "strip-lag", (first.right(), y), text.now());
-    draw.text("lag", "strip-lag", (first.right() + 36.0, y), text.lag_word());
+    if column.stored_w > 0.0 {
+        draw.text(
+            "stored",
+            "strip-lag",
+            (first.right() + column.stored_w - 4.0, y),
+            text.stored_word(),
+        );
+    }
+    let stored_w = column.stored_w;
+    draw.text("lag", "strip-lag", (first.right() + stored_w + 36.0, y), text.lag_word());
     let lanes = || view.lanes.iter().skip(column.first).zip(&column.strips);
     for (lane, rect) in lanes() {
         let (queue, name, lag) = (lane.queue, Rc::clone(&lane.name), lane.lag());
-        let (still, rect) = (lane.stands.is_some(), *rect);
+        let (still, rect, stored) = (lane.stands.is_some(), *rect, lane.max - lane.min);
         let (key, parts) = (subject_id(Subject::Queue(queue)), parting.contains(&queue));
-        draw.node(html! { <Strip {key} {queue} {name} {lag} {still} {parts} {rect} /> });
+        draw.node(html! { <Strip {key} {queue} {name} {lag} {stored} {stored_w} {still} {parts} {rect} /> });
     }
     shades(draw, &column.strips, lanes(), view.now_ms);
     for (lane, rect) in lanes().filter(|(lane, _)| lane.stands.is_some()) {
@@ -121,7 +130,7 @@ fn strip_column(
         let key = format!("still-{}", subject_id(Subject::Queue(lane.queue)));
         draw.group(key, "", (0.0, 0.0), inner);
     }
-    owners(draw, lanes(), column.x, text);
+    owners(draw, lanes(), (column.x, stored_w), text);
 }
 
 /// Properties of [`Strip`].
@@ -130,6 +139,8 @@ struct StripProps {
     queue: MessageQueue,
     name: Rc<str>,
     lag: i64,
+    stored: i64,
+    stored_w: f64,
     still: bool,
     parts: bool,
     rect: Rect,
@@ -138,18 +149,18 @@ struct StripProps {
 /// What of a strip does not go with time.
 #[component]
 fn Strip(props: &StripProps) -> Html {
-    let StripProps { queue, name, lag, still, parts, rect } = props;
+    let StripProps { queue, name, lag, stored, stored_w, still, parts, rect } = props;
     let (base, middle) = (rect.middle() + 4.0, rect.middle());
     let mut inner = Draw::new();
     inner.text("name", "strip-name", (rect.x - 8.0, base), name.to_string());
     inner.rect("ground", "strip-ground", *rect, 0.0);
-    inner.text("lag", "strip-lag", (rect.right() + 36.0, base), i18n::number(*lag));
-    let bar = Rect {
-        x: rect.right() + 45.0,
-        y: middle - 4.0,
-        w: (*lag as f64 / BAR.0).min(BAR.1),
-        h: 8.0,
-    };
+    let behind = rect.right() + stored_w;
+    if *stored_w > 0.0 {
+        inner.text("stored", "strip-lag", (behind - 4.0, base), i18n::number(*stored));
+    }
+    inner.text("lag", "strip-lag", (behind + 36.0, base), i18n::number(*lag));
+    let bar =
+        Rect { x: behind + 45.0, y: middle - 4.0, w: (*lag as f64 / BAR.0).min(BAR.1), h: 8.0 };
     inner.rect("bar", "strip-bar", bar, 0.0);
     if *parts {
         inner.path("differs", "differs", Path::at(rect.x - 3.0, rect.y).v(rect.bottom()).done());
@@ -240,7 +251,7 @@ fn Shades(props: &ShadesProps) -> Html {
 fn owners<'a>(
     draw: &mut Draw,
     strips: impl Iterator<Item = (&'a LaneView, &'a Rect)>,
-    x: f64,
+    (x, stored_w): (f64, f64),
     text: StageText,
 ) {
     let mut brackets: Vec<(&str, bool, Rect)> = Vec::new();
@@ -257,7 +268,8 @@ fn owners<'a>(
     }
     for (i, (name, gone, around)) in brackets.into_iter().enumerate() {
         let (top, bottom, middle) = (around.y + 1.0, around.bottom() - 1.0, around.middle());
-        let (at, ear) = if gone { (around.right() + 98.0, -5.0) } else { (x + 40.0, 5.0) };
+        let (at, ear) =
+            if gone { (around.right() + stored_w + 98.0, -5.0) } else { (x + 40.0, 5.0) };
         let mut inner = Draw::new();
         inner.path("bracket", "bracket", Path::at(at + ear, top).dh(-ear).v(bottom).dh(ear).done());
         if gone {

@@ -19,7 +19,7 @@ use crate::ui::icon::{broken_mark, icon, Icon};
 use crate::ui::menu::{Choice, Select};
 use crate::ui::stage::svg::subject_id;
 
-use super::geometry::{span_text, tick_text, Px, View, PITCH};
+use super::geometry::{label_px, span_text, tick_text, Px, View, PITCH};
 use super::map::map;
 use super::marks::{marks, row_timers};
 use super::pair::{self, PairRow};
@@ -108,7 +108,7 @@ pub fn Timeline(props: &Props) -> Html {
             <div class="tl-area">
                 { zoom(window.span_ms as Ms, texts, &hands.zoom) }
                 <div class="tl-ruler" aria-hidden="true">
-                    { ruler(&sheet, &window) }
+                    { ruler(&sheet, &window, pair::parting_x(frame, &sheet)) }
                 </div>
                 <div class="tl-body" ref={body} {onscroll} ondblclick={hands.twice.clone()} oncontextmenu={hands.menu.clone()}>
                     <div class="tl-labels" style={format!("{height};padding-top:{top}px")}>
@@ -205,6 +205,7 @@ fn name(row: &PairRow, on: &Callback<Msg>) -> Html {
         row.selected.then_some("is-selected"),
         row.side.map(|_| "of-pair"),
         row.both.then_some("of-both"),
+        (!label.broker.is_empty()).then_some("of-broker"),
     );
     html! {
         <button key={key(row)} {class} data-subject={subject_id(label.subject)} data-run={(row.side == Some(Side::Second)).then_some("2")}
@@ -212,6 +213,7 @@ fn name(row: &PairRow, on: &Callback<Msg>) -> Html {
             <b>{ label.name.clone() }</b>
             { pair::signs(row) }
             <span class={classes!(label.lags.then_some("lags"))}>{ label.lag.clone() }</span>
+            { (!label.broker.is_empty()).then(|| html! { <small class="tl-broker">{ label.broker.clone() }</small> }) }
         </button>
     }
 }
@@ -225,12 +227,19 @@ fn steady(frame: &Frame) -> Ms {
     }
 }
 
-/// The labels of the ruler.
-fn ruler(sheet: &Sheet, view: &View) -> Html {
+/// Half of the sign of the parting, with room beside it, in px.
+const PARTING_PX: f64 = 12.0;
+
+/// The labels of the ruler, without those that the sign of the parting would lie on.
+fn ruler(sheet: &Sheet, view: &View, parting_x: Option<f64>) -> Html {
     let step_ms = view.tick_ms();
+    let is_free = |at_ms: &Ms| {
+        let half = PARTING_PX + label_px(&tick_text(*at_ms, step_ms)) / 2.0;
+        parting_x.is_none_or(|x| (sheet.x(*at_ms) - x).abs() >= half)
+    };
     html! {
         <div class="tl-sheet">
-            { for view.ticks().map(|at_ms| html! {
+            { for view.ticks().filter(is_free).map(|at_ms| html! {
                 <span key={at_ms} class="tl-tick" data-x={Px(sheet.x(at_ms)).to_string()} style={format!("left:{}px", Px(sheet.x(at_ms)))}>
                     { tick_text(at_ms, step_ms) }
                 </span>

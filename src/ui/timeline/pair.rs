@@ -127,12 +127,16 @@ pub fn signs(row: &PairRow) -> Html {
     }
 }
 
+/// The place at which the two runs part.
+pub fn parting_x(frame: &Frame, sheet: &Sheet) -> Option<f64> {
+    frame.pair.as_ref()?.first.map(|first| sheet.x(first.at_ms))
+}
+
 /// Where the two runs part.
 pub fn parting(frame: &Frame, sheet: &Sheet) -> Html {
-    let first = frame.pair.as_ref().and_then(|pair| pair.first);
-    first.map_or_else(Html::default, |first| {
+    parting_x(frame, sheet).map_or_else(Html::default, |x| {
         html! {
-            <div key="parting" class="tl-parting" style={format!("left:{}px", Px(sheet.x(first.at_ms)))}>{ sized(Icon::Branch, 14) }</div>
+            <div key="parting" class="tl-parting" style={format!("left:{}px", Px(x))}>{ sized(Icon::Branch, 14) }</div>
         }
     })
 }

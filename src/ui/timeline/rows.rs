@@ -44,6 +44,8 @@ pub struct Label {
     pub subject: Subject,
     /// Short name.
     pub name: AttrValue,
+    /// The broker of a queue; empty where there is one broker.
+    pub broker: AttrValue,
     /// Messages waiting; empty where rows are no queues.
     pub lag: AttrValue,
     /// Whether any do.
@@ -275,9 +277,15 @@ fn label(frame: &Frame, shared: &Shared, key: RowKey) -> Label {
             (Subject::Client(client), name.clone().into(), name, None)
         }
     };
+    let several = frame.stage.brokers.len() > 1;
+    let broker = match key {
+        RowKey::Queue(queue) if several => shared.names.brokers.get(queue.broker.index()),
+        _ => None,
+    };
     Label {
         subject,
         name,
+        broker: broker.cloned().unwrap_or_default().into(),
         lag: lag.map(|lag| texts.lag(&number(lag))).unwrap_or_default().into(),
         lags: lag.is_some_and(|lag| lag > 0),
         full: full.into(),

@@ -183,8 +183,16 @@ fn chip<'a>(guarantee: Guarantee, own: impl Iterator<Item = &'a Verdict>, text: 
         _ => text.at_least_once().to_owned(),
     };
     let (class, mark) = if promised { ("holds", Icon::Check) } else { ("open", Icon::Minus) };
+    // What it is comes first, then what it means that nothing promises it.
+    let told = match guarantee {
+        Guarantee::OrderHandled => text.order_told(),
+        Guarantee::OneOwner => text.owner_told(),
+        Guarantee::NothingLost => text.loss_told(),
+        _ => "",
+    };
+    let title = (!promised).then(|| format!("{told} {}", text.open_told()));
     html! {
-        <button class={classes!("chip", class)} key={format!("{guarantee:?}")} popovertarget={LIST} title={(!promised).then(|| text.open_told())}>{ icon(mark) }{ words }</button>
+        <button class={classes!("chip", class)} key={format!("{guarantee:?}")} popovertarget={LIST} {title}>{ icon(mark) }{ words }</button>
     }
 }
 

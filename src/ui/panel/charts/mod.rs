@@ -156,6 +156,20 @@ fn chart_card(
 /// What the parts of the rows are.
 fn legend(key: &str, locale: Locale) -> Html {
     let texts = ChartsText(locale);
+    if key == "lag" || key == "group-lag" {
+        let lines = [
+            ("p-line p-first", texts.line_first()),
+            ("p-line p-second", texts.line_second()),
+            ("p-line p-rest", texts.line_rest()),
+        ];
+        return html! {
+            <ul class="plot-legend small muted">
+                { for lines.into_iter().map(|(class, name)| html! {
+                    <li key={name}><svg class="plot" width="24" height="12" viewBox="0 0 24 12" aria-hidden="true" focusable="false"><path {class} d="M0 6h24" /></svg>{ name }</li>
+                }) }
+            </ul>
+        };
+    }
     let parts = [
         ("p-dark", texts.handling()),
         ("p-wait", texts.suspended()),
