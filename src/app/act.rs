@@ -7,11 +7,12 @@ use lockstep_core::view::compare::Side;
 use yew::prelude::*;
 
 use super::beside::Beside;
-use super::fetch::fetch_lesson;
-use super::link::{Link, What};
+use super::fetch::{fetch_changed, fetch_lesson};
+use super::link::{Entry, Link, What};
 use super::msg::{Against, Msg, Notice, Start, Tab};
-use super::scenario::Scenario;
+use super::scenario::{Scenario, FIRST, FIRST_TEXT};
 use super::App;
+use crate::i18n::panel::new_scenario;
 
 impl App {
     /// Everything but an animation frame; true when the page has to be rendered.
@@ -70,6 +71,15 @@ impl App {
                 }
                 self.with(ctx.link(), with);
             }
+            Msg::Changed { lesson, text, at, with } => {
+                let lesson =
+                    lesson.and_then(|(id, lesson)| Scenario::of_link(&text, &id, &lesson).ok());
+                match lesson {
+                    Some(scenario) => self.open(scenario, at),
+                    None => drop(self.run("", &text, at)),
+                }
+                self.with(ctx.link(), with);
+            }
             Msg::Compare(against) => self.compare(ctx.link(), against),
             Msg::Beside(against, text) => {
                 let beside = Beside::open(play, against, &text);
@@ -94,22 +104,34 @@ impl App {
                 let beside = self.beside.as_ref().and(self.play.second.as_ref());
                 let beside = beside.map(|second| Rc::clone(&second.scenario.text));
                 let runs = self.run("", &text, None);
+                if runs {
+                    self.keep_address(Entry::New, None);
+                }
                 if let Some(text) = beside.filter(|_| runs) {
                     self.compare(ctx.link(), Against::Text(text));
                     self.beside.iter_mut().for_each(|beside| beside.is_newer = newer);
                 }
                 return runs;
             }
+            Msg::New => {
+                (self.state.picker_open, self.state.tab) = (false, Tab::Scenario);
+                self.state.panel_open = true;
+                let text = new_scenario(self.settings.locale);
+                if self.run("", text, None) {
+                    self.keep_address(Entry::New, None);
+                }
+            }
             Msg::RestorePrevious => {
                 let previous = self.state.previous_text.take();
-                return previous.is_some_and(|text| self.run("", &text, None));
+                let runs = previous.is_some_and(|text| self.run("", &text, None));
+                if runs {
+                    self.keep_address(Entry::New, None);
+                }
+                return runs;
             }
             Msg::Follow => return self.follow(ctx.link()),
             Msg::Share => {
-                let with = self.beside.as_ref().map(Beside::linked);
-                let at_ms = play.clock.now_ms() as Ms;
-                let text = play.written.as_ref().map(|written| &*written.text);
-                let address = Link::address(&play.scenario, text, at_ms, with.as_ref());
+                let address = self.link(Some(self.play.now())).address();
                 self.state.shared = address.is_some_and(|address| copy(&address));
             }
             Msg::SetLocale(locale) => {
@@ -145,6 +167,12 @@ impl App {
             id => Scenario::read(id, text),
         };
         let Ok(scenario) = scenario else { return false };
+        self.open(scenario, at);
+        true
+    }
+
+    /// Runs a scenario from its beginning.
+    fn open(&mut self, scenario: Scenario, at: Option<Start>) {
         self.wanted.forget();
         self.state.previous_text = Some(self.play.text());
         self.state.selection = None;
@@ -162,13 +190,17 @@ impl App {
             Some(Start::Beat(beat)) => self.play.seek_beat(beat),
             None => self.play.clock.set_playing(true),
         }
-        true
     }
 
     /// Opens what the page's address names; true when it is there at once.
     fn follow(&mut self, link: &html::Scope<Self>) -> bool {
         match Link::of_page() {
             Some(Link { what: What::Text(text), at, with }) => {
+                if let Some(id) = self.play.scenario.lesson_behind(&text) {
+                    let (wanted, link) = (&self.wanted, link.clone());
+                    fetch_changed(wanted, link, id.into(), text, (at, with));
+                    return false;
+                }
                 if self.run("", &text, at) {
                     self.with(link, with);
                 } else {
@@ -186,8 +218,35 @@ impl App {
                 self.state.notice = Some(Notice::DamagedLink);
                 true
             }
-            None => false,
+            Some(Link { what: What::Elsewhere, .. }) => {
+                self.state.notice = Some(Notice::TextElsewhere);
+                true
+            }
+            // The page has opened with the first lesson; who comes back to where it was gets it again.
+            Some(Link { what: What::Nothing, .. }) if !self.is_first() => {
+                self.run(FIRST, FIRST_TEXT, None)
+            }
+            Some(Link { what: What::Nothing, .. }) | None => false,
         }
+    }
+
+    /// Whether the first lesson plays as it is.
+    fn is_first(&self) -> bool {
+        let is_changed = self.play.written.is_some() || self.beside.is_some();
+        *self.play.scenario.id == *FIRST && !is_changed
+    }
+
+    /// Writes into the page's address what plays, so that nothing of it is lost by loading the page again.
+    pub(super) fn keep_address(&self, entry: Entry, at: Option<Ms>) {
+        self.link(at).keep(entry);
+    }
+
+    /// The link to what plays.
+    pub(super) fn link(&self, at: Option<Ms>) -> Link {
+        let play = &self.play;
+        let with = self.beside.as_ref().and_then(|beside| beside.linked(play));
+        let text = play.written.as_ref().map(|written| &*written.text);
+        Link::of(&play.scenario, text, at, with)
     }
 }
 

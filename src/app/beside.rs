@@ -183,9 +183,23 @@ impl Beside {
         !self.compared.read().done()
     }
 
-    /// What a link has to ask for, so that it shows the same.
-    pub fn linked(&self) -> Against {
-        self.against.clone()
+    /// What a link has to ask for, so that it shows the same; None for a change that was tried, which has
+    /// no text.
+    pub fn linked(&self, play: &Play) -> Option<Against> {
+        let second = play.second.as_ref()?;
+        let its_own = || Some(Against::Text(second.text()));
+        match &self.against {
+            Against::Lesson(_) if second.written.is_some() => its_own(),
+            // What was done in the first run before is done in the changed one too.
+            Against::Variant(variant) => match vary(&play.text(), *variant) {
+                Ok(Some(text)) if *text == *second.text() => Some(self.against.clone()),
+                _ => its_own(),
+            },
+            Against::Text(_) | Against::Before => its_own(),
+            Against::Tried(change) if change.is_now() => its_own(),
+            Against::Tried(_) => None,
+            Against::Lesson(_) => Some(self.against.clone()),
+        }
     }
 
     /// Selects something in a run, and the same thing in the other one.

@@ -252,10 +252,12 @@ impl App {
         let (play, shown) = (&self.play, self.state.group);
         let place = (play.run, play.beat(), play.asked());
         // A topic that people chose stays until the next beat, as a group does.
-        self.state.topic = self.state.topic.filter(|_| !self.follower.moves(place));
+        let moves = self.follower.moves(place);
+        self.state.topic = self.state.topic.filter(|_| !moves);
         let core = play.core.read();
         let followed = self.follower.group(place, &play.scenario.program, &core.session, shown);
         drop(core);
+        self.state.turned = followed.is_some() || (self.state.turned && !moves);
         self.state.group = followed.unwrap_or(shown);
     }
 

@@ -50,6 +50,23 @@ pub(super) fn fetch_lesson(
     });
 }
 
+/// Fetches the text of the lesson that a text is a changed version of, and opens the changed one.
+pub(super) fn fetch_changed(
+    wanted: &Wanted,
+    link: html::Scope<App>,
+    id: Rc<str>,
+    text: Rc<str>,
+    (at, with): (Option<Start>, Option<With>),
+) {
+    let still = wanted.ask();
+    yew::platform::spawn_local(async move {
+        let lesson = lesson_text(&id).await.map(|lesson| (id, lesson.into()));
+        if still() {
+            link.send_message(Msg::Changed { lesson, text, at, with });
+        }
+    });
+}
+
 /// Fetches the text of a lesson and puts its run beside the one that is there.
 pub(super) fn fetch_beside(wanted: &Wanted, link: html::Scope<App>, id: Rc<str>) {
     let still = wanted.ask();

@@ -64,6 +64,8 @@ pub struct Frame {
     pub pair: Option<Rc<Pair>>,
     /// The current beat, counted from 0; None before the first.
     pub beat: Option<usize>,
+    /// The lesson has turned to another consumer group with its present beat.
+    pub turned: bool,
     /// The open question at which the clock stands, counted from 0.
     pub asked: Option<usize>,
     /// When the first question comes that nobody has answered, in ms: what lies after it is not told.

@@ -11,6 +11,7 @@ use lockstep_core::view::compare::Side;
 use lockstep_core::view::log::named;
 use lockstep_core::view::Subject;
 
+use super::link::Entry;
 use super::play::Play;
 use super::App;
 
@@ -100,6 +101,12 @@ impl Play {
         Done { side, at_ms, command: Some(command.clone()), refusal }
     }
 
+    /// Whether something was done by hand in one of the runs.
+    fn has_hands(&self) -> bool {
+        let second = self.second.as_ref().and_then(|second| second.written.as_ref());
+        self.written.as_ref().or(second).is_some()
+    }
+
     /// Takes back what was done last in a run; false when nothing was.
     fn take_back(&mut self, side: Side) -> bool {
         let now_ms = self.now();
@@ -120,9 +127,12 @@ impl App {
     /// Does something by hand in a run.
     pub(super) fn do_by_hand(&mut self, side: Side, commands: &[Command]) {
         self.forget_told(side);
+        // The way back leads to the run in which nothing was done; what is done more belongs to the same.
+        let entry = if self.play.has_hands() { Entry::Same } else { Entry::New };
         for command in commands {
             self.state.done = Some(Rc::new(self.play.by_hand(side, command)));
         }
+        self.keep_address(entry, Some(self.play.now()));
     }
 
     /// Takes back what was done by hand last.
@@ -131,6 +141,7 @@ impl App {
             self.forget_told(side);
             let at_ms = self.play.now();
             self.state.done = Some(Rc::new(Done { side, at_ms, command: None, refusal: None }));
+            self.keep_address(Entry::Same, Some(at_ms));
         }
     }
 

@@ -3,11 +3,13 @@
 //! `#s=05-1-poison-message&t=11900` names a lesson, `#x=…&t=11900` holds a whole text; `&b=3` in
 //! the place of an instant names the third beat. `&c=05-5-neighbour-pays-repaired` puts the run of a
 //! lesson beside it, `&c=concurrent` the same scenario with one thing changed, `&y=…` another text.
+//! `#k=…` stands for what is too long for an address and lies in the entry of the browser's history.
 
 use std::rc::Rc;
 
 use lockstep_core::ids::Ms;
 use lockstep_core::scenario::Variant;
+use wasm_bindgen::JsValue;
 
 use super::msg::{Against, Start, With};
 use super::scenario::Scenario;
@@ -32,15 +34,42 @@ pub enum What {
     Text(Rc<str>),
     /// A link that was cut off or changed on its way.
     Damaged,
+    /// A text that lies in the history of another tab.
+    Elsewhere,
+    /// Nothing: the page as it opens.
+    Nothing,
 }
+
+/// Which entry of the browser's history an address is written into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// A new one: the way back leads to what was open before.
+    New,
+    /// The present one.
+    Same,
+}
+
+/// Longest part of an address, in bytes, that is written behind its `#`. Browsers take more, but each
+/// has a bound of its own, and what shows or stores addresses has lower ones.
+const LONGEST: usize = 32 * 1024;
 
 impl Link {
     /// The link in the page's address.
     pub fn of_page() -> Option<Self> {
-        Self::parse(&web_sys::window()?.location().hash().ok()?)
+        let window = web_sys::window()?;
+        let hash = window.location().hash().ok()?;
+        if !hash.starts_with("#k=") {
+            return Self::parse(&hash);
+        }
+        let kept = window.history().ok()?.state().ok()?.as_string();
+        let elsewhere = Self { what: What::Elsewhere, at: None, with: None };
+        Some(kept.and_then(|kept| Self::parse(&kept)).unwrap_or(elsewhere))
     }
 
     fn parse(hash: &str) -> Option<Self> {
+        if hash.is_empty() {
+            return Some(Self { what: What::Nothing, at: None, with: None });
+        }
         let (mut what, mut at, mut with) = (None, None, None);
         for part in hash.trim_start_matches('#').split('&') {
             match part.split_once('=') {
@@ -72,39 +101,92 @@ impl Link {
     /// Writes into the page's address which lesson was chosen, as a new entry of the history: a
     /// reload shows it again, and the browser's way back leads to what was open before.
     pub fn show(id: &str) {
-        let history = web_sys::window().and_then(|window| window.history().ok());
-        if let Some(history) = history {
-            // Refused only in documents without an address of their own; nothing is lost then.
-            let address = format!("#s={id}");
-            let _ = history.push_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&address));
+        write(Entry::New, &format!("s={id}"));
+    }
+
+    /// Writes into the page's address what plays, unless it stands there.
+    pub fn keep(&self, entry: Entry) {
+        if Self::of_page().as_ref() != Some(self) {
+            write(entry, &self.print());
         }
     }
 
-    /// The address of this page with a scenario, or with its text that has what was done by hand, an
-    /// instant, and the run beside it.
-    pub fn address(
+    /// Makes a new entry of the history of the address as it is.
+    pub fn again() {
+        let Some(history) = web_sys::window().and_then(|window| window.history().ok()) else {
+            return;
+        };
+        let state = history.state().unwrap_or(JsValue::NULL);
+        let _ = history.push_state_with_url(&state, "", None);
+    }
+
+    /// The link to a scenario, or to its text that has what was done by hand.
+    pub fn of(
         scenario: &Scenario,
         written: Option<&str>,
-        at_ms: Ms,
-        with: Option<&Against>,
-    ) -> Option<String> {
-        let location = web_sys::window()?.location();
-        let page = location.href().ok()?;
-        let page = page.split('#').next().unwrap_or_default();
+        at: Option<Ms>,
+        with: Option<Against>,
+    ) -> Self {
         let own = Some(&*scenario.text).filter(|_| scenario.id.is_empty());
         let what = match written.or(own) {
-            Some(text) => format!("x={}", js_sys::encode_uri_component(text)),
-            None => format!("s={}", scenario.id),
+            Some(text) => What::Text(text.into()),
+            None => What::Lesson(Rc::clone(&scenario.id)),
         };
-        let with = match with {
-            Some(Against::Lesson(id)) => format!("&c={id}"),
-            Some(Against::Variant(variant)) => format!("&c={}", variant.name()),
-            Some(Against::Text(text)) => format!("&y={}", js_sys::encode_uri_component(text)),
-            // A change that was tried has no text.
-            Some(Against::Before | Against::Tried(_)) | None => String::new(),
-        };
-        Some(format!("{page}#{what}&t={at_ms}{with}"))
+        Self { what, at: at.map(Start::Instant), with: with.map(With::Run) }
     }
+
+    /// The whole address of this page with it.
+    pub fn address(&self) -> Option<String> {
+        let page = web_sys::window()?.location().href().ok()?;
+        Some(format!("{}#{}", page.split('#').next().unwrap_or_default(), self.print()))
+    }
+
+    /// What stands behind the `#`.
+    fn print(&self) -> String {
+        let what = match &self.what {
+            What::Text(text) => format!("x={}", js_sys::encode_uri_component(text)),
+            What::Lesson(id) => format!("s={id}"),
+            What::Damaged | What::Elsewhere | What::Nothing => String::new(),
+        };
+        let at = match self.at {
+            Some(Start::Instant(at_ms)) => format!("&t={at_ms}"),
+            Some(Start::Beat(beat)) => format!("&b={}", beat + 1),
+            None => String::new(),
+        };
+        let with = match &self.with {
+            Some(With::Run(Against::Lesson(id))) => format!("&c={id}"),
+            Some(With::Run(Against::Variant(variant))) => format!("&c={}", variant.name()),
+            Some(With::Run(Against::Text(text))) => {
+                format!("&y={}", js_sys::encode_uri_component(text))
+            }
+            // A change that was tried has no text.
+            Some(With::Run(Against::Before | Against::Tried(_)) | With::Damaged) | None => {
+                String::new()
+            }
+        };
+        format!("{what}{at}{with}")
+    }
+}
+
+/// Writes what stands behind the `#` of the page's address. What is too long for it is put into the
+/// history's entry, which a reload and the way back find again; the address then has a number of it,
+/// so that no two of them are the same.
+fn write(entry: Entry, link: &str) {
+    let Some(history) = web_sys::window().and_then(|window| window.history().ok()) else { return };
+    let (state, address) = match link.len() > LONGEST {
+        true => (JsValue::from_str(link), format!("#k={:08x}", number_of(link))),
+        false => (JsValue::NULL, format!("#{link}")),
+    };
+    // Refused only in documents without an address of their own; nothing is lost then.
+    let _ = match entry {
+        Entry::New => history.push_state_with_url(&state, "", Some(&address)),
+        Entry::Same => history.replace_state_with_url(&state, "", Some(&address)),
+    };
+}
+
+/// A number of a text (FNV-1a).
+pub fn number_of(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |sum, byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 /// What a name asks to put beside a scenario: a variant, or a lesson.

@@ -62,11 +62,24 @@ pub enum Msg {
     OpenScenario(Rc<str>),
     /// Runs a scenario text; a text that cannot be read leaves the last run in place.
     RunText(Rc<str>),
+    /// Runs a scenario to begin with, and opens its text.
+    New,
     /// The text of a scenario of the catalogue has come.
     Opened {
         /// Its id.
         id: Rc<str>,
         /// Its text.
+        text: Rc<str>,
+        /// Where to stand; None = play from the beginning.
+        at: Option<Start>,
+        /// What to put beside it.
+        with: Option<With>,
+    },
+    /// The text of the lesson has come that a text of a link is a changed version of.
+    Changed {
+        /// Its id and text; None when it did not come.
+        lesson: Option<(Rc<str>, Rc<str>)>,
+        /// The changed text.
         text: Rc<str>,
         /// Where to stand; None = play from the beginning.
         at: Option<Start>,
@@ -169,6 +182,8 @@ pub enum Start {
 pub enum Notice {
     /// The page's address cannot be read.
     DamagedLink,
+    /// The text of the page's address was kept in another tab.
+    TextElsewhere,
     /// The address names a lesson that does not come.
     NoLesson(Rc<str>),
     /// The text of a link has mistakes; the editor shows it.

@@ -116,6 +116,7 @@ impl View<'_> {
             parting: Rc::clone(&self.parting),
             pair: None,
             beat: self.scenario.beat_at(now_ms),
+            turned: state.turned,
             asked: play.asked(),
             open_ms: play.open_ms(),
             stage: Rc::new(StageView { withheld: play.asked().is_some(), ..self.stage(&core) }),

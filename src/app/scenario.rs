@@ -30,6 +30,8 @@ pub struct Scenario {
     pub changed: Option<Changed>,
     /// The id and the text of the last lesson that was open, for the way back to it.
     behind: Option<(Rc<str>, Rc<str>)>,
+    /// Whether it came by a link, and nobody has read its lesson before.
+    came: bool,
 }
 
 /// What is known of the lesson that somebody has changed.
@@ -64,7 +66,14 @@ impl Scenario {
     /// Everything that is wrong with it, in the order of its lines.
     pub fn read(id: &str, text: &str) -> Result<Self, Vec<Problem>> {
         let program = scenario::load(text)?;
-        Ok(Self { id: id.into(), text: text.into(), program, changed: None, behind: None })
+        Ok(Self {
+            id: id.into(),
+            text: text.into(),
+            program,
+            changed: None,
+            behind: None,
+            came: false,
+        })
     }
 
     /// The line of the text that a command of a run's journal comes from; None for one that the text does not
@@ -100,6 +109,21 @@ impl Scenario {
         Ok(Self { changed: Some(Changed { id: id.into(), text: lesson, parts_ms }), ..own })
     }
 
+    /// Reads a text that came by a link, and the lesson that it is a changed version of.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn of_link(text: &str, id: &str, lesson: &str) -> Result<Self, Vec<Problem>> {
+        Ok(Self { came: true, ..Self::of_own(text, &Self::read(id, lesson)?)? })
+    }
+
+    /// The lesson that a text is a changed version of, unless that is the one that is open, or was before.
+    pub fn lesson_behind(&self, text: &str) -> Option<&'static str> {
+        let title = scenario::load(text).ok()?.title;
+        let known = self.last_lesson().map(|(id, _)| id);
+        titled(title.get(Lang::En)).filter(|id| known.as_deref() != Some(id))
+    }
+
     /// The lesson that is open, or that was before.
     fn last_lesson(&self) -> Option<(Rc<str>, Rc<str>)> {
         let own = (!self.id.is_empty()).then(|| (Rc::clone(&self.id), Rc::clone(&self.text)));
@@ -109,7 +133,8 @@ impl Scenario {
     /// Whether people go on with the lesson that was open: they ran its text from the editor, changed or
     /// not. What they have answered and were told in it is not asked and told again.
     pub fn goes_on(&self) -> bool {
-        self.behind.as_ref().is_some_and(|(id, _)| Some(&**id) == self.lesson_id())
+        let goes_on = |(id, _): &(Rc<str>, Rc<str>)| Some(&**id) == self.lesson_id();
+        !self.came && self.behind.as_ref().is_some_and(goes_on)
     }
 
     /// The lesson that it is, changed or not.
@@ -222,6 +247,36 @@ mod tests {
         let changed = Scenario::of_own(&other, &open).unwrap();
         let known = changed.changed.as_ref().unwrap();
         assert_eq!((&*known.id, &known.text, known.parts_ms), (FIRST, &None, Some(0)));
+    }
+
+    #[test]
+    fn a_changed_lesson_by_a_link_parts_where_it_does_and_is_read_anew() {
+        let text = FIRST_TEXT.replace("throws always", "throws once");
+        let other = Scenario::read("01-3-offsets-and-lag", FIRST_TEXT).unwrap();
+        assert_eq!(other.lesson_behind(&text), Some(FIRST));
+        assert_eq!(lesson().lesson_behind(&text), None);
+        let came = Scenario::of_link(&text, FIRST, FIRST_TEXT).unwrap();
+        let parts_ms = came.changed.as_ref().unwrap().parts_ms;
+        assert!(parts_ms.is_some_and(|ms| ms > 0), "{parts_ms:?}");
+        assert!(!came.goes_on());
+        // What is run from the editor then goes on with it.
+        assert!(Scenario::of_own(FIRST_TEXT, &came).unwrap().goes_on());
+    }
+
+    #[test]
+    fn a_scenario_to_begin_with_runs_and_does_what_it_expects() {
+        for locale in [Locale::En, Locale::Zh] {
+            let text = crate::i18n::panel::new_scenario(locale);
+            assert_eq!(scenario::format(text), text);
+            let new = Scenario::of_own(text, &lesson()).unwrap();
+            assert_eq!((new.lesson_id(), new.title(locale).is_empty()), (None, false));
+            let mut session = Session::new(1, new.program.model.clone(), new.program.journal());
+            session.seek_time(new.program.until_ms);
+            let evidence = scenario::Evidence::of(&session, new.program.until_ms, true);
+            let verdicts = scenario::check(&new.program, &evidence);
+            assert!(!verdicts.is_empty());
+            assert!(verdicts.iter().all(|verdict| verdict.finding.state == scenario::State::Holds));
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use yew::prelude::*;
 use super::beside::Beside;
 use super::fetch::{fetch_beside, fetch_lesson};
 use super::hands::Hands;
+use super::link::{Entry, Link};
 use super::msg::{Against, Msg, Notice, Start, Tab, With};
 use super::play::Second;
 use super::told::Told;
@@ -69,6 +70,7 @@ impl App {
         if let Some(text) = newer {
             self.run("", &text, Some(at));
         }
+        self.keep_address(Entry::Same, Some(self.play.now()));
     }
 
     pub(super) fn put(&mut self, beside: Result<Beside, Notice>) {
@@ -80,6 +82,11 @@ impl App {
                 // A sheet would cover what was asked for, however far it was raised.
                 self.state.act(Msg::SetPanel(false));
                 self.state.notice = None;
+                // A link that asks for it says so already, and where to stand.
+                let link = self.link(Some(self.play.now()));
+                if Link::of_page().is_none_or(|of_page| of_page.with != link.with) {
+                    link.keep(Entry::Same);
+                }
             }
             Err(notice) => self.state.notice = Some(notice),
         }
@@ -133,7 +140,11 @@ impl App {
             Msg::ChooseGroup(group) => (beside.group, beside.topic) = (group, None),
             Msg::ChooseTopic(topic) => beside.topic = Some(topic),
             // The text of the second run was changed.
-            Msg::RunText(text) => self.compare(ctx.link(), Against::Text(text)),
+            Msg::RunText(text) => {
+                // The way back leads to the text before.
+                Link::again();
+                self.compare(ctx.link(), Against::Text(text));
+            }
             Msg::SeekEvent(event) => self.play.seek_event(Side::Second, event),
             Msg::Do(commands) => self.do_by_hand(Side::Second, &commands),
             Msg::TakeBack => self.take_back(Side::Second),

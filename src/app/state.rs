@@ -34,6 +34,8 @@ pub(super) struct State {
     pub offered: Option<Rc<str>>,
     /// The consumer group on the stage, by its place.
     pub group: usize,
+    /// The lesson has turned to another group with its present beat.
+    pub turned: bool,
     /// What is open of what can be done by hand.
     pub hands: Option<Hands>,
     /// The run goes on when that is closed.

@@ -77,6 +77,8 @@ crate::catalogue! {
         before_hint = "Go back to the text that ran before", "回到之前运行的文本";
         reset = "Reset", "重置";
         reset_hint = "Back to the text that runs", "恢复为正在运行的文本";
+        make_new = "New", "新建";
+        new_hint = "Begin with a small scenario; the way back leads here", "从一个小场景开始；后退可回到这里";
         open = "Open", "打开";
         open_hint = "Open a .scn file", "打开 .scn 文件";
         save = "Save", "保存";
@@ -107,6 +109,11 @@ crate::catalogue! {
         lines(count: usize) = "{count} ‹line|lines›", "{count} 行";
         of(index: usize, count: usize) = "{index} of {count}", "{index}/{count}";
     }
+}
+
+/// A scenario to begin with.
+pub fn new_scenario(locale: super::Locale) -> &'static str {
+    locale.pick(include_str!("new/en.scn"), include_str!("new/zh.scn"))
 }
 
 /// One problem.

@@ -13,7 +13,9 @@ crate::catalogue! {
         begun = "begun", "已开始";
         done = "done", "已完成";
         repaired = "repaired", "修复后";
-        edit = "Write your own", "编写自己的场景";
+        make_new = "New scenario", "新建场景";
+        new_hint = "A small one to begin with, to change and run", "从一个小场景开始，修改并运行";
+        edit = "Change this one", "修改当前场景";
         edit_hint = "The text of the scenario that plays, to change and run", "打开正在播放的场景文本，修改并运行";
     }
     with {

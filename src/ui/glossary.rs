@@ -8,6 +8,7 @@ use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
 use super::focus;
+use super::panel::breakable;
 use super::picker::lessons::{all, Place};
 use super::token::{size, Hue, Look, Token, TokenState};
 use crate::app::msg::Msg;
@@ -38,7 +39,7 @@ impl Reader {
         let pieces = pieces(self.locale, text).into_iter().enumerate();
         let drawn = pieces.map(|(key, piece)| match piece {
             Piece::Plain(words) => html! { <span {key}>{ words.to_owned() }</span> },
-            Piece::Code(code) => html! { <code {key}>{ code.to_owned() }</code> },
+            Piece::Code(code) => html! { <code {key}>{ breakable(code) }</code> },
             Piece::Term(word, term) => html! {
                 <Word {key} id={format!("term-{of}-{key}")} word={word.to_owned()} {term} reader={self.clone()} />
             },

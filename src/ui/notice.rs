@@ -14,6 +14,7 @@ pub fn notice(frame: &Frame, on: &Callback<Msg>) -> Html {
     let text = Shell(frame.locale);
     let said = frame.notice.as_ref().map(|notice| match notice {
         Notice::DamagedLink => text.damaged_link().to_owned(),
+        Notice::TextElsewhere => text.text_elsewhere().to_owned(),
         Notice::NoLesson(id) => text.no_lesson(id),
         Notice::LinkWithMistakes => text.link_with_mistakes().to_owned(),
         Notice::DamagedComparison => CompareText(frame.locale).damaged().to_owned(),

@@ -193,6 +193,8 @@ test('a goal is reached by following its last hint, and the lesson stays the les
   await expect(page.locator('.hints li')).toHaveCount(3);
   await runUntil(page, (now) => now.time > 4_000);
   await expect(page.locator('.goal.is-reached')).toHaveCount(1);
+  // Whoever has reached it may go on trying.
+  await expect(page.getByTestId('change-text')).toBeVisible();
   await expect(page.getByTestId('changed')).toContainText('From 00:03.000 on the run is yours');
   await expect(page.locator('.beat.is-before')).toHaveCount(3);
   await expect(page.locator('.narration-text')).toHaveText(/^Before your change: /);
@@ -202,6 +204,23 @@ test('a goal is reached by following its last hint, and the lesson stays the les
   await until(page, (now) => now.scenario === '05-5-neighbour-pays');
   await expect(page.getByTestId('changed')).toHaveCount(0);
   await expect(page.locator('.beat.is-before')).toHaveCount(0);
+});
+
+test('a beat that is about another consumer group says so', async ({ page }) => {
+  await page.goto('./#s=01-3-offsets-and-lag&b=6');
+  await until(page, (now) => now.scenario === '01-3-offsets-and-lag' && now.time === 13_500);
+  await expect(page.locator('.narration-turned')).toHaveCount(0);
+  await page.locator('.narration').getByRole('button', { name: 'Next' }).click();
+  await until(page, (now) => now.time === 19_500);
+  await expect(page.locator('.narration-text')).toHaveText(/^The stage now shows the group report\. r1 begins with A1/);
+});
+
+test('the editor of a lesson shows what happens, not its prose', async ({ page }) => {
+  await begin(page, '01-3-offsets-and-lag');
+  await page.getByRole('tab', { name: 'Scenario' }).click();
+  const lines = (await page.getByTestId('editor').inputValue()).split('\n');
+  const first = lines.findIndex((line) => line.startsWith('at '));
+  await expect(page.locator('.editor-gutter li').nth(first)).toBeInViewport();
 });
 
 test('a change that shows only behind the lesson\'s own end is told of', async ({ page }) => {

@@ -83,3 +83,146 @@ test('a file that is too large is told of and not opened', async ({ page }) => {
   await expect(notice(page)).toContainText('A scenario file has 250 kB at most');
   await expect(page.getByTestId('editor')).toHaveValue(/The poison message/);
 });
+
+/** Runs a text from the editor. */
+async function runText(page, text) {
+  await page.getByRole('tab', { name: 'Scenario' }).click();
+  await page.getByTestId('editor').fill(text);
+  await page.getByTestId('run').click();
+  await until(page, (now) => now.scenario === '' && now.event > 0);
+}
+
+const title = (page) => page.locator('.scenario-title');
+const editor = (page) => page.getByTestId('editor');
+
+test('a text that was run is there after a reload, and back leads to what was open before', async ({ page }) => {
+  await open(page);
+  await runText(page, TEXT);
+  await expect(title(page)).toHaveText('Mine');
+  await runText(page, TEXT.replace('Mine', 'Second'));
+  await expect(title(page)).toHaveText('Second');
+  await page.reload();
+  await until(page, (now) => now.scenario === '' && now.event > 0);
+  await expect(title(page)).toHaveText('Second');
+  await page.goBack();
+  await expect(title(page)).toHaveText('Mine');
+  // The page had opened without anything in its address.
+  await page.goBack();
+  await expect(title(page)).toContainText('The poison message');
+  await page.goForward();
+  await expect(title(page)).toHaveText('Mine');
+});
+
+test('a text that is too long for an address is there after a reload too', async ({ page }) => {
+  await open(page);
+  const long = `${TEXT}${'# nothing but words\n'.repeat(1_200)}`;
+  await runText(page, long);
+  expect(page.url().length).toBeLessThan(1_000);
+  await runText(page, long.replace('Mine', 'Longer'));
+  await page.reload();
+  await expect(title(page)).toHaveText('Longer');
+  await page.goBack();
+  await expect(title(page)).toHaveText('Mine');
+  const address = page.url();
+  const other = await page.context().newPage();
+  await other.goto(address);
+  await expect(notice(other)).toContainText('too long for an address');
+  await other.close();
+});
+
+test('a text that is being written is there after a reload, and by the way back', async ({ page }) => {
+  await open(page);
+  await page.getByRole('tab', { name: 'Scenario' }).click();
+  const text = await editor(page).inputValue();
+  await editor(page).fill(`${text}\n# half a thoug`);
+  await page.reload();
+  // It is open again, as it was.
+  await expect(editor(page)).toHaveValue(/half a thoug$/);
+  await until(page, (now) => now.scenario === '05-1-poison-message');
+  await follow(page, 's=01-3-offsets-and-lag&t=0');
+  await until(page, (now) => now.scenario === '01-3-offsets-and-lag');
+  await page.getByRole('tab', { name: 'Scenario' }).click();
+  await expect(editor(page)).not.toHaveValue(/half a thoug/);
+  await page.goBack();
+  await until(page, (now) => now.scenario === '05-1-poison-message');
+  await expect(editor(page)).toHaveValue(/half a thoug$/);
+  // What was given up is gone.
+  await page.getByRole('button', { name: 'Reset' }).click();
+  await page.reload();
+  await page.getByRole('tab', { name: 'Scenario' }).click();
+  await expect(editor(page)).toHaveValue(text);
+});
+
+test('a text with mistakes that came by a link keeps what was mended in it over a reload', async ({ page }) => {
+  await page.goto(`./#x=${encodeURIComponent(TEXT.replace('topic', 'topc'))}`);
+  await expect(editor(page)).toHaveValue(/topc t FIFO/);
+  await editor(page).fill(TEXT.replace('Mine', 'Mended').replace('producer', 'prodcer'));
+  await page.reload();
+  await expect(editor(page)).toHaveValue(/title Mended/);
+});
+
+/** Crashes c1 by the menu of faults. */
+async function crash(page) {
+  await page.keyboard.press('f');
+  await page.getByTestId('hands').getByRole('combobox').selectOption('c1');
+  await page.getByRole('menuitem', { name: 'Kill c1 (kill -9)', exact: true }).click();
+  await expect(page.getByTestId('done')).toContainText('c1 crashes');
+}
+
+test('what was done by hand is there after a reload, and back leads to the lesson as it was', async ({ page }) => {
+  await page.goto('./#s=05-1-poison-message&t=6050');
+  await until(page, (now) => now.time === 6_050 && Boolean(now.hash));
+  const before = await state(page);
+  await crash(page);
+  await until(page, (now) => now.hash !== before.hash);
+  await page.keyboard.press('End');
+  await until(page, (now) => now.time === 16_000);
+  const after = await state(page);
+  await page.reload();
+  // It stands where it was done, and ends as it did.
+  await until(page, (now) => now.scenario === '' && now.time === 6_050);
+  await page.keyboard.press('End');
+  await until(page, (now) => now.time === 16_000);
+  expect((await state(page)).event).toBe(after.event);
+  // It is the lesson still, changed from there on.
+  await page.getByRole('tab', { name: 'Lesson' }).click();
+  await expect(page.getByTestId('changed')).toContainText('00:06.050');
+  await page.goBack();
+  await until(page, (now) => now.scenario === '05-1-poison-message' && now.time === 6_050 && now.hash === before.hash);
+});
+
+test('a new scenario runs, and back leads to what was open before', async ({ page }) => {
+  await page.goto('./#s=01-3-offsets-and-lag&t=0');
+  await until(page, (now) => now.scenario === '01-3-offsets-and-lag');
+  await page.locator('.scenario-button').click();
+  await page.getByRole('button', { name: /^New scenario/ }).click();
+  await until(page, (now) => now.scenario === '' && now.event > 0);
+  await expect(title(page)).toHaveText('A new scenario');
+  await expect(editor(page)).toHaveValue(/p1 sends A1 A2 A3/);
+  await expect(page.locator('.verdict.holds')).toHaveCount(1);
+  await page.goBack();
+  await until(page, (now) => now.scenario === '01-3-offsets-and-lag');
+  // The editor has it as well.
+  await page.getByRole('tab', { name: 'Scenario' }).click();
+  await page.getByTestId('new').click();
+  await expect(title(page)).toHaveText('A new scenario');
+});
+
+test('a link of two runs has what was done by hand in each of them', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto('./#s=05-1-poison-message&t=6050&c=concurrent');
+  const second = page.locator('.pair-run[data-run="2"]');
+  await expect(second).toBeVisible();
+  await second.locator('.stage-svg [data-subject^="c"]').first().click({ button: 'right', force: true });
+  await page.getByRole('menuitem', { name: 'Kill c1 (kill -9)', exact: true }).click();
+  await expect(page.getByTestId('done')).toContainText('c1 crashes');
+  await page.getByRole('button', { name: 'Share' }).click();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  const text = decodeURIComponent(new URL(link).hash.split('&y=')[1] ?? '');
+  expect(text).toContain('c1 crashes');
+  // The page's own address shows the same.
+  await page.reload();
+  await expect(second).toBeVisible();
+  expect(decodeURIComponent(page.url())).toContain('c1 crashes');
+});

@@ -54,8 +54,8 @@ crate::catalogue! {
         finer_group(series: &str) = "Finer message groups than {series}: one for each order that the business really needs.", "比 {series} 更细的消息组：业务真正需要顺序的范围各用一组。";
         no_delay(series: &str) = "No delays inside the message group {series}.", "消息组 {series} 内不使用延迟。";
         no_reset(group: &str) = "No reset of {group}, or only when nothing is unfinished.", "不重置 {group}，或仅在没有未完成消息时重置。";
-        retry_max_times(group: &str) = "A retryMaxTimes of {group} that is high enough for what succeeds in the end, and has an end.", "为 {group} 设置合理的 retryMaxTimes：够让最终能成功的消息成功，又有尽头。";
-        retry_limit(group: &str) = "A maxReconsumeTimes of {group} that is high enough for what succeeds in the end, and has an end.", "为 {group} 设置合理的 maxReconsumeTimes：够让最终能成功的消息成功，又有尽头。";
+        retry_max_times(group: &str) = "For a message that fails for ever, a retryMaxTimes of {group} that is high enough for what succeeds in the end, and has an end.", "针对一直失败的消息，为 {group} 设置合理的 retryMaxTimes：够让最终能成功的消息成功，又有尽头。";
+        retry_limit(group: &str) = "For a message that fails for ever, a maxReconsumeTimes of {group} that is high enough for what succeeds in the end, and has an end.", "针对一直失败的消息，为 {group} 设置合理的 maxReconsumeTimes：够让最终能成功的消息成功，又有尽头。";
         await_termination(group: &str) = "An awaitTerminationMillisWhenShutdown of {group} that lets a stop wait for its listeners.", "{group} 的 awaitTerminationMillisWhenShutdown：停止时等待监听器返回。";
         same_subscriptions(group: &str) = "The same subscription for every member of {group}.", "{group} 的所有成员使用相同的订阅。";
         retry_queues(group: &str) = "At least one retry queue (retryQueueNums) for {group}.", "{group} 至少有一个重试队列（retryQueueNums）。";

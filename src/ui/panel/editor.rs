@@ -10,6 +10,7 @@ use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
 use super::changed::reached_card;
+use super::drafts;
 use super::editor_bar::{bar, Edited};
 use super::framing::prose;
 use super::highlight::{code_line, hues, wrong};
@@ -40,6 +41,8 @@ pub struct Props {
     pub scenario: Rc<Scenario>,
     /// Its text, with what was done by hand.
     pub running: Rc<str>,
+    /// A text with mistakes that came by a link in place of one that runs.
+    pub offered: Option<Rc<str>>,
     /// The hint that was read last.
     pub hint: Option<AttrValue>,
     /// Whether another text ran before.
@@ -59,7 +62,7 @@ pub struct Props {
 /// The editor.
 #[component]
 pub fn Editor(props: &Props) -> Html {
-    let Props { scenario, running, hint, before, locale, core, on, draft, edit } = props;
+    let Props { scenario, running, offered, hint, before, locale, core, on, draft, edit } = props;
     let locale = *locale;
     let texts = EditorText(locale);
     let text = (**draft).as_ref().map_or_else(|| running.clone(), |d| d.text.clone());
@@ -82,8 +85,10 @@ pub fn Editor(props: &Props) -> Html {
     }
     let set = {
         let (draft, running) = (draft.clone(), running.clone());
+        let of = offered.clone().unwrap_or_else(|| running.clone());
         Callback::from(move |text: String| {
             let text: Rc<str> = text.into();
+            drafts::keep(&of, Some(&*text).filter(|text| **text != *of));
             draft.set((text != running).then_some(Draft { text }));
         })
     };
@@ -96,11 +101,13 @@ pub fn Editor(props: &Props) -> Html {
     let run = {
         let (on, text, field) = (on.clone(), text.clone(), field.clone());
         let (checked, scenario) = (checked.clone(), Rc::clone(scenario));
+        let of = offered.clone().unwrap_or_else(|| running.clone());
         Callback::from(move |()| {
             // What stands in the field may be newer than what was drawn of it.
             let written = field.cast::<HtmlTextAreaElement>().map(|field| field.value());
             let text = written.map_or_else(|| text.clone(), Rc::from);
             if scenario::load(&text).is_ok() {
+                drafts::keep(&of, None);
                 on.emit(Msg::RunText(text));
             } else {
                 checked.set(Some(check(text, &scenario, locale)));
@@ -110,11 +117,16 @@ pub fn Editor(props: &Props) -> Html {
     let goto = goto(&field, &text);
     {
         let (goto, edit) = (goto.clone(), edit.clone());
-        let start = hint.as_ref().and_then(|hint| named_line(&text, hint)).unwrap_or(0);
+        let named = hint.as_ref().and_then(|hint| named_line(&text, hint));
+        let start = named.or_else(|| first_command(&text)).unwrap_or(0);
+        let (field, text) = (field.clone(), text.clone());
         use_effect_with((), move |()| {
             if *edit {
                 edit.set(false);
                 goto.emit((start, start));
+            } else if let Some(field) = field.cast::<HtmlTextAreaElement>() {
+                // A lesson's text begins with its prose; what can be changed stands below.
+                show_below(&field, &text, start);
             }
         });
     }
@@ -203,6 +215,12 @@ fn named_line(text: &str, hint: &str) -> Option<usize> {
     Some(line_start(text, named as u32 + 1))
 }
 
+/// First byte of the first line that lets something happen; None where nothing does.
+fn first_command(text: &str) -> Option<usize> {
+    let line = text.lines().position(|line| line.split_whitespace().next() == Some("at"))?;
+    Some(line_start(text, line as u32 + 1))
+}
+
 /// First byte of a line, counted from 1.
 fn line_start(text: &str, line: u32) -> usize {
     let lines = text.split_inclusive('\n').take(line.saturating_sub(1) as usize);
@@ -234,6 +252,19 @@ fn show_line(field: &HtmlTextAreaElement, text: &str, byte: usize) {
     sheet.set_scroll_top(row * line - sheet.client_height() / 2);
     sheet.set_scroll_left(0);
 }
+
+/// Scrolls to a line that is no place of a mistake: near the upper edge, since what stands below the field
+/// takes its room when the text has been checked.
+fn show_below(field: &HtmlTextAreaElement, text: &str, byte: usize) {
+    let Ok(Some(sheet)) = field.closest(".editor-scroll") else { return };
+    let breaks = |t: &str| t.matches('\n').count() as i32;
+    let row = field.client_height() / (breaks(text) + 1);
+    let line = text.get(..byte).map_or(0, breaks);
+    sheet.set_scroll_top(row * (line - LINES_ABOVE).max(0));
+}
+
+/// Lines that are seen above the one that is scrolled to.
+const LINES_ABOVE: i32 = 3;
 
 /// Line numbers with what is wrong and what holds, the coloured text, and the field over it.
 #[allow(clippy::too_many_arguments, reason = "the editor's parts; a struct would be made once")]
@@ -318,5 +349,11 @@ mod tests {
         assert_eq!(named_line(text, "Add `at 9s p1 sends A9` above `at 2s`."), Some(16));
         assert_eq!(named_line(text, "There is a status that commits."), None);
         assert_eq!(named_line(text, "An empty `` piece is no line."), None);
+    }
+
+    #[test]
+    fn the_first_command_is_the_first_line_that_lets_something_happen() {
+        assert_eq!(first_command("title   at last\n\ntopic t\nat 3s p1 sends A1\n"), Some(25));
+        assert_eq!(first_command("topic t\n"), None);
     }
 }

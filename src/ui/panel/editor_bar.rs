@@ -73,6 +73,7 @@ pub fn bar(
         let (set, text) = (set.clone(), text.clone());
         Callback::from(move |_: MouseEvent| set.emit(scenario::format(&text)))
     };
+    let onnew = on.reform(|_: MouseEvent| Msg::New);
     let onbefore = Callback::from(move |_: MouseEvent| on.emit(Msg::RestorePrevious));
     let problem_text =
         if problems == 1 { one_problem(texts.0).to_owned() } else { texts.problems(problems) };
@@ -91,6 +92,7 @@ pub fn bar(
                 <button class="button small" onclick={onbefore} hidden={!before} title={texts.before_hint()} data-testid="before">{ texts.before() }</button>
                 <button class="button small" onclick={onreset} hidden={!changed} title={texts.reset_hint()}>{ texts.reset() }</button>
                 <button class="button small" onclick={onformat}>{ texts.format() }</button>
+                <button class="button small" onclick={onnew} title={texts.new_hint()} data-testid="new">{ texts.make_new() }</button>
                 <button class="button small" onclick={onopen} title={texts.open_hint()}>{ texts.open() }</button>
                 <button class="button small" onclick={onsave} title={texts.save_hint()}>{ texts.save() }</button>
                 <input ref={picker} type="file" accept=".scn,text/plain" hidden=true onchange={onfile} aria-hidden="true" tabindex="-1" />

@@ -3,6 +3,8 @@
 use lockstep_core::view::Subject;
 use yew::prelude::*;
 
+use super::breakable;
+
 /// A field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
@@ -57,7 +59,7 @@ pub fn marked(lines: Vec<Line>, changed: &dyn Fn(&Line) -> bool) -> Html {
         <dl class="fields">
             { for lines.into_iter().enumerate().map(|(index, line)| {
                 let class = changed(&line).then_some("is-changed");
-                html! { <div key={index} {class}><dt>{ line.name }</dt><dd>{ line.value }</dd></div> }
+                html! { <div key={index} {class}><dt>{ breakable(&line.name) }</dt><dd>{ line.value }</dd></div> }
             }) }
         </dl>
     }

@@ -116,9 +116,9 @@ fn way(id: &str, text: &str, mark: Icon, on: &Callback<Msg>) -> Html {
 fn reference(text: &str) -> Html {
     match text.strip_prefix("https://") {
         Some(rest) => html! {
-            <a class="link" href={text.to_owned()} target="_blank" rel="noopener noreferrer">{ short(rest) }</a>
+            <a class="link" href={text.to_owned()} target="_blank" rel="noopener noreferrer">{ breakable(&short(rest)) }</a>
         },
-        None => html! { <code>{ text.to_owned() }</code> },
+        None => html! { <code>{ breakable(text) }</code> },
     }
 }
 
@@ -135,8 +135,16 @@ fn short(address: &str) -> String {
 /// A text with what stands between backticks as code.
 pub fn prose(text: &str) -> Html {
     let pieces = text.split('`').enumerate().map(|(index, piece)| match index % 2 {
-        1 => html! { <code key={index}>{ piece.to_owned() }</code> },
+        1 => html! { <code key={index}>{ breakable(piece) }</code> },
         _ => html! { <span key={index}>{ piece.to_owned() }</span> },
     });
     pieces.collect()
+}
+
+/// A path or a long name, whose lines may end behind its points and slashes rather than in a word.
+pub fn breakable(name: &str) -> Html {
+    let pieces = name.split_inclusive(['.', '/']).enumerate();
+    pieces
+        .map(|(index, piece)| html! { <span key={index}>{ piece.to_owned() }<wbr /></span> })
+        .collect()
 }

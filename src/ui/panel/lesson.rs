@@ -388,7 +388,7 @@ fn goals(
                 }) }
             </ul>
             <div key="reached" role="status">{ reached.then(|| reached_card(&frame.scenario, true, frame.locale, on)) }</div>
-            <button key="edit" class="button" onclick={onedit} hidden={reached} data-testid="change-text">{ sized(Icon::Pencil, 14) }{ texts.change_text() }</button>
+            <button key="edit" class="button" onclick={onedit} data-testid="change-text">{ sized(Icon::Pencil, 14) }{ texts.change_text() }</button>
         </section>
     }
 }

@@ -19,6 +19,7 @@ mod broken;
 mod calm;
 mod changed;
 mod charts;
+mod drafts;
 mod editor;
 mod editor_bar;
 mod fields;
@@ -40,7 +41,7 @@ mod why;
 
 pub use ask::Answers;
 pub use editor::Draft;
-pub use framing::prose;
+pub use framing::{breakable, prose};
 pub use log::Filter;
 pub use routing::Bench;
 
@@ -107,7 +108,7 @@ pub fn Panel(props: &Props) -> Html {
     {
         // A new run begins without answers, and its text is the one to edit. A lesson that people run
         // from the editor goes on with what was answered and hinted in it.
-        let (answers, draft, bench) = (answers.clone(), draft.clone(), bench.clone());
+        let (answers, bench) = (answers.clone(), bench.clone());
         let hints = hints.clone();
         let goes_on = frame.scenario.goes_on();
         use_effect_with(Rc::as_ptr(&frame.scenario) as usize, move |_| {
@@ -115,10 +116,10 @@ pub fn Panel(props: &Props) -> Html {
                 answers.set(Answers::default());
                 hints.set(lesson::Hints::default());
             }
-            draft.set(None);
             bench.set(Bench::default());
         });
     }
+    use_draft(frame, on, &draft);
     {
         let (answers, on, frame) = (answers.clone(), on.clone(), frame.clone());
         // Coming back to where it is selects nothing anew.
@@ -143,15 +144,6 @@ pub fn Panel(props: &Props) -> Html {
             }
         });
     }
-    {
-        // A text that came by a link and cannot run is for editing.
-        let draft = draft.clone();
-        use_effect_with(frame.offered.clone(), move |offered| {
-            if let Some(text) = offered.clone() {
-                draft.set(Some(Draft { text }));
-            }
-        });
-    }
     let tab = frame.tab;
     use_room(tab, *wide && button(tab) == Tab::Charts);
     html! {
@@ -168,12 +160,46 @@ pub fn Panel(props: &Props) -> Html {
                         Tab::Charts => html! { <charts::ChartsTab frame={frame.clone()} on={on.clone()} range={*range} /> },
                         Tab::Order => html! { <order::OrderTab frame={frame.clone()} on={on.clone()} /> },
                         Tab::Routing => html! { <routing::RoutingTab frame={frame.clone()} on={on.clone()} {bench} /> },
-                        Tab::Scenario => html! { <editor::Editor scenario={frame.scenario.clone()} running={frame.text().clone()} hint={hints.last(&frame.scenario, frame.locale).map(|hint| AttrValue::from(hint.to_owned()))} before={frame.previous_text.is_some()} locale={frame.locale} core={frame.core.clone()} on={on.clone()} {draft} {edit} /> },
+                        Tab::Scenario => html! { <editor::Editor scenario={frame.scenario.clone()} running={frame.text().clone()} offered={frame.offered.clone()} hint={hints.last(&frame.scenario, frame.locale).map(|hint| AttrValue::from(hint.to_owned()))} before={frame.previous_text.is_some()} locale={frame.locale} core={frame.core.clone()} on={on.clone()} {draft} {edit} /> },
                     } }
                 </div>
             </div>
         </div>
     }
+}
+
+/// Takes up the changed text of the scenario that opens, as far as this tab of the browser has kept it.
+#[hook]
+fn use_draft(frame: &Rc<Frame>, on: &Callback<Msg>, draft: &UseStateHandle<Option<Draft>>) {
+    let opened = use_mut_ref(|| None::<usize>);
+    {
+        let (draft, on) = (draft.clone(), on.clone());
+        let run = (Rc::as_ptr(&frame.scenario) as usize, frame.text().clone());
+        use_effect_with(run, move |(scenario, running)| {
+            let last = opened.borrow_mut().replace(*scenario);
+            if last == Some(*scenario) {
+                // What was done by hand has made another text of it; what is written is kept for that too.
+                if let Some(draft) = &*draft {
+                    drafts::keep(running, Some(&draft.text));
+                }
+                return;
+            }
+            draft.set(drafts::kept(running).map(|text| Draft { text: text.into() }));
+            if drafts::was_open(running) {
+                on.emit(Msg::OpenTab(Tab::Scenario));
+            } else if last.is_some() {
+                drafts::close();
+            }
+        });
+    }
+    // A text that came by a link and cannot run is for editing.
+    let draft = draft.clone();
+    use_effect_with(frame.offered.clone(), move |offered| {
+        if let Some(text) = offered.clone() {
+            let text = drafts::kept(&text).map_or(text, Rc::from);
+            draft.set(Some(Draft { text }));
+        }
+    });
 }
 
 /// Tells the style sheet which tab wants more room than the others. It stands on the root, because

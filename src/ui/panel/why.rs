@@ -9,6 +9,7 @@ use lockstep_core::ids::{GroupId, MsgId};
 use lockstep_core::view::Subject;
 use yew::prelude::*;
 
+use super::breakable;
 use super::fields::{table, Line};
 use super::inspect::{fields_of, nothing, values};
 use super::moves::{At, Moves, Of};
@@ -178,7 +179,7 @@ fn rule_card(speaker: &Speaker<'_>, explanation: &Explanation, words: RuleText) 
     });
     html! {
         <div class="rule">
-            <p class="rule-head"><span class="section-label">{ words.heading_rule() }</span><code>{ explanation.rule.source() }</code></p>
+            <p class="rule-head"><span class="section-label">{ words.heading_rule() }</span><code>{ breakable(explanation.rule.source()) }</code></p>
             <p class="rule-name">{ speaker.rule(explanation.rule) }</p>
             { table(lines.collect()) }
         </div>

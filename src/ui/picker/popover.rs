@@ -150,6 +150,13 @@ fn List(props: &ListProps) -> Html {
             on.emit(Msg::OpenTab(Tab::Scenario));
         })
     };
+    let new = {
+        let on = on.clone();
+        Callback::from(move |_: MouseEvent| {
+            focus::panel();
+            on.emit(Msg::New);
+        })
+    };
     html! {
         <div class="picker" role="dialog" aria-label={texts.title()} {onkeydown}>
             <label key="find" class="search-field">
@@ -173,10 +180,16 @@ fn List(props: &ListProps) -> Html {
                 <p key="nothing" class="muted picker-nothing" hidden={!shown.is_empty()}>{ texts.nothing() }</p>
             </div>
             <p key="progress" class="small muted picker-progress">{ texts.lessons_done(all_done, all_count) }</p>
-            <button key="edit" class="picker-item picker-edit" onclick={edit}>
-                { icon(Icon::Pencil) }
-                <span class="picker-text"><b>{ texts.edit() }</b><span class="small muted">{ texts.edit_hint() }</span></span>
-            </button>
+            <div key="own" class="picker-own">
+                <button key="new" class="picker-item picker-new" onclick={new}>
+                    { icon(Icon::Plus) }
+                    <span class="picker-text"><b>{ texts.make_new() }</b><span class="small muted">{ texts.new_hint() }</span></span>
+                </button>
+                <button key="edit" class="picker-item picker-edit" onclick={edit}>
+                    { icon(Icon::Pencil) }
+                    <span class="picker-text"><b>{ texts.edit() }</b><span class="small muted">{ texts.edit_hint() }</span></span>
+                </button>
+            </div>
         </div>
     }
 }

@@ -88,6 +88,10 @@ pub fn Narration(props: &Props) -> Html {
     let words = broken.clone().or(waiting).or(words).or_else(|| step.clone()).unwrap_or_else(about);
     // While the clock stands, each step is told; while it runs, each beat. Of two runs whoever shows
     // both tells the steps.
+    // Another consumer group's numbers on the stage are not to be taken for those of the last one.
+    let is_told = broken.is_none() && waits.is_none();
+    let group = frame.stage.group.as_ref().filter(|_| frame.turned && is_told);
+    let turned = group.map(|group| text.group_turns(&group.name));
     let told = step.filter(|_| !frame.playing && broken.is_none() && frame.side.is_none());
     html! {
         <div class={classes!("narration", broken.is_some().then_some("is-broken"), waits.is_some().then_some("is-waiting"))}>
@@ -104,6 +108,7 @@ pub fn Narration(props: &Props) -> Html {
                 }) }
             </ol>
             <p class="narration-text" key="text" aria-live="polite" aria-atomic="true">
+                { turned.map(|turned| html! { <b key="turned" class="narration-turned">{ turned }{ " " }</b> }) }
                 { prose(&words) }
             </p>
             <p class="visually-hidden" key="step" role="status">{ told }</p>

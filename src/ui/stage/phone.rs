@@ -10,7 +10,7 @@ use lockstep_core::view::Subject;
 use super::consumer::{again, idle_text, relock};
 use super::lane::{class, hatch, marker, others, rails, reset, slots, Columns};
 use super::layout::{LaneStyle, Layout, Rect, ROUTING_HEAD_H, ROUTING_PITCH};
-use super::producer::{rule_text, PORT};
+use super::producer::{self, rule_text, PORT};
 use super::room;
 use super::svg::subject_id;
 use crate::i18n;
@@ -173,19 +173,19 @@ pub fn routing(draw: &mut Draw, view: &StageView, layout: &Layout, text: StageTe
         let x = rect.x + width * (index % 2) as f64;
         let y = rect.y + ROUTING_HEAD_H + ROUTING_PITCH * (index / 2) as f64;
         let mut inner = Draw::new();
-        route(&mut inner, port, width - 8.0, text);
+        let key = producer::whole_key(port, producer::is_twice(view, port), text);
+        route(&mut inner, port, (key, width - 8.0), text);
         let subject = port.group.map(Subject::MessageGroup);
-        draw.thing(format!("port-{}", port.letter), "port", (x, y), subject, inner);
+        draw.thing(format!("port-{}{index}", port.letter), "port", (x, y), subject, inner);
     }
 }
 
 /// A message group with its key and its rule.
-fn route(draw: &mut Draw, port: &PortView, width: f64, text: StageText) {
+fn route(draw: &mut Draw, port: &PortView, (key, width): (String, f64), text: StageText) {
     let (letter, hue) = (port.letter.clone().into(), Hue(port.hue));
     let look = Look { label: letter, hue, state: TokenState::Ready, size: PORT, again: false };
     shape(draw, &look);
     let left = PORT.0 + 8.0;
-    let key = if port.key.is_empty() { text.no_group() } else { &*port.key };
-    draw.text("key", "port-key", (left, 11.0), room::cut(key, width - left, 7.6));
+    draw.text("key", "port-key", (left, 11.0), room::cut(&key, width - left, 7.6));
     draw.text("rule", "tick-left", (left, 25.0), rule_text(port.rule, port, text));
 }

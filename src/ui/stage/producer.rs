@@ -307,20 +307,22 @@ const PORT_KEY_W: f64 = 74.0;
 
 /// The key of a port, as much of it as there is room for.
 fn port_key(port: &PortView, is_twice: bool, layout: &Layout, text: StageText) -> String {
-    let key = key_of(port, text);
     let port_x = layout.ports.first().map_or(0.0, |(x, _)| *x);
     let room = last_exit(layout) - 4.0 - port_x - TEXT_X;
-    // Of two ways of one message group each says whose it is.
-    let senders = port.senders.join(", ");
-    let whole = text.joined(key, &senders);
-    let whole = if is_twice { &whole } else { key };
-    let short = if is_twice { &senders } else { key };
-    let fits = room::width_at(whole, KEY_W) <= room;
-    room::cut(if fits { whole } else { short }, room, KEY_W)
+    room::cut(&whole_key(port, is_twice, text), room, KEY_W)
+}
+
+/// The key of a port; of two ways of one message group each says whose it is.
+pub fn whole_key(port: &PortView, is_twice: bool, text: StageText) -> String {
+    let key = key_of(port, text);
+    match is_twice {
+        true => format!("{}: {key}", port.senders.join(", ")),
+        false => key.to_owned(),
+    }
 }
 
 /// Whether a message group is sent by others in another way.
-fn is_twice(view: &StageView, port: &PortView) -> bool {
+pub fn is_twice(view: &StageView, port: &PortView) -> bool {
     view.ports.iter().any(|other| other.letter == port.letter && other.senders != port.senders)
 }
 

@@ -37,9 +37,6 @@ fn is_ever_used(scene: &Scene<'_>) -> bool {
 /// All levels of the table that the brokers run with, and the timer wheel while it holds something;
 /// the heads become tokens. Messages of all brokers stand together. A run without delays has none.
 pub(super) fn shelf(scene: &Scene<'_>, tokens: &mut Tokens) -> ShelfView {
-    if !is_ever_used(scene) {
-        return ShelfView::default();
-    }
     let brokers = &scene.world.brokers;
     let Some(broker) = brokers.first() else { return ShelfView::default() };
     let mut view = ShelfView::default();
@@ -57,7 +54,11 @@ pub(super) fn shelf(scene: &Scene<'_>, tokens: &mut Tokens) -> ShelfView {
         let waiting = brokers.iter().flat_map(of).collect();
         add_level(scene, &mut view, tokens, (level, *delay_ms, duration(*delay_ms)), waiting);
     }
-    view
+    // What nobody delays may wait all the same: old releases put aside what has used up its attempts.
+    match view.levels.iter().any(|level| level.count > 0) || is_ever_used(scene) {
+        true => view,
+        false => ShelfView::default(),
+    }
 }
 
 /// A message that waits for its time.

@@ -336,6 +336,9 @@ fn a_run_without_delays_has_no_shelf() {
     let delayed =
         orderly.replace("p1 sends A1..A8, every 1s", "p1 sends A1..A8, every 1s, delay level 3");
     assert!(!stage(&delayed, 2_000, 8).shelf.levels.is_empty());
+    // An old release puts aside what has used up its attempts.
+    let old = include_str!("../../../../../www/lessons/05-3-max-reconsume-5.0.scn");
+    assert!(stage(old, 60_000, 8).shelf.levels.iter().any(|level| level.count > 0));
     // A concurrent listener's retries come back by the levels.
     let concurrent = orderly.replace("orderly", "concurrent");
     assert!(!stage(&concurrent, 2_000, 8).shelf.levels.is_empty());
