@@ -103,7 +103,7 @@ mod tests {
             crate::explain::diagnosis::ProblemText,
             crate::explain::guarantee::GuaranteeText,
             crate::explain::page::PageText,
-            crate::explain::reason::ReasonText,
+            crate::explain::reason_text::ReasonText,
             crate::explain::rule::RuleText,
             crate::explain::rule::ValueText,
             crate::explain::state::StateText,

@@ -353,7 +353,7 @@ fn a_receive_that_nobody_wakes_is_told_as_asleep() {
     let text = scenario("www/lessons/06-8-pause-after-batch.scn");
     let one = at(&text, 10_000, "A2");
     let reason = one.1.headline.reason();
-    assert!(matches!(reason, Some(Reason::PollSleeps { until_ms: 33_000, .. })), "{reason:?}");
+    assert!(matches!(reason, Some(Reason::PollSleeps { until_ms: 32_960, .. })), "{reason:?}");
     assert!(has_cause(&one, |f| matches!(f, Fact::Pop(PopFact::PollParked { .. }))));
     let woken = text.replace("5.0.0", "5.3");
     assert_eq!(reason_at(&woken, 10_000, "A2"), Reason::Done);

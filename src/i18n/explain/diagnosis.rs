@@ -12,13 +12,14 @@ use lockstep_core::session::Session;
 
 use super::lines::Quoted;
 use super::page::{section, PageText};
-use crate::left;
 use crate::sentence::Speaker;
+use crate::{left, number};
 
 crate::catalogue! {
     /// Symptoms.
     SymptomText;
     plain {
+        falls_behind = "A consumer group falls behind", "消费组跟不上";
         out_of_order = "Events of one order come out of order", "同一订单的事件乱序";
         handled_out_of_order = "The consumer handles out of order", "消费端处理乱序";
         passed = "After a failure, later messages are handled first", "失败后后续消息先执行";
@@ -70,6 +71,8 @@ crate::catalogue! {
         broken(series: &str, why: &str) = "The order of {series} was broken. {why}", "{series} 的顺序被打破。{why}";
         two_owners(by: &str, from: &str) = "{by} handled a queue while {from} was still handling a message of it.", "{from} 仍在处理某队列的消息时，{by} 也在处理它。";
         answers_early(client: &str, work: &str) = "{client} acknowledges messages before their work of {work} can be done: it hands them to other threads. Behind the acknowledgement nobody keeps the order.", "{client} 在 {work} 的处理完成之前就确认消息：它把工作交给了其他线程。确认之后没有人保证顺序。";
+        falls_behind(group: &str, topic: &str, came: &str, handled: &str, waiting: &str, waited: &str) = "{group} does not keep up with {topic}: {came} messages a minute come, and {handled} are begun. {waiting} wait by now, the first of them for {waited}, and the lag grows.", "{group} 跟不上 {topic}：每分钟到达 {came} 条，只开始处理 {handled} 条。目前有 {waiting} 条在等待，最早的一条已等 {waited}，堆积还在增加。";
+        given_up_with(msg: &str, with: u32, group: &str, attempts: u32) = "{msg} and {with} ‹other|others› of its batch were given up by {group} after {attempts} ‹attempt|attempts›, and later messages of their message group were handled without them. A batch fails as a whole.", "{group} 在 {attempts} 次处理之后放弃了 {msg} 以及同批的另外 {with} 条，同一消息组后面的消息在没有它们的情况下继续处理。一批消息同成同败。";
         given_up(msg: &str, group: &str, attempts: u32) = "{msg} was given up by {group} after {attempts} ‹attempt|attempts›, and later messages of its message group were handled without it.", "{group} 在 {attempts} 次处理之后放弃了 {msg}，同一消息组后面的消息在没有它的情况下继续处理。";
         one_queue(topic: &str) = "All messages of {topic} go into one queue, so every order waits for every other one.", "{topic} 的所有消息都进入一个队列，每个订单都要等待其他订单。";
         few_queues(topic: &str, used: u16, queues: u16) = "The keys of {topic} use only {used} of its {queues} ‹queue|queues›.", "{topic} 的键只用到了 {queues} 个队列中的 {used} 个。";
@@ -135,6 +138,7 @@ impl Speaker<'_> {
         let text = SymptomText(self.locale);
         match symptom {
             Symptom::OutOfOrder => text.out_of_order(),
+            Symptom::FallsBehind => text.falls_behind(),
             Symptom::HandledOutOfOrder => text.handled_out_of_order(),
             Symptom::PassedAfterFailure => text.passed(),
             Symptom::WaitForEachOther => text.wait(),
@@ -197,8 +201,11 @@ impl Speaker<'_> {
             Problem::AnswersEarly { client, work_ms } => {
                 text.answers_early(self.client(client), &left(work_ms))
             }
-            Problem::GivenUp { msg: m, group: g, attempts } => {
+            Problem::GivenUp { msg: m, group: g, attempts, with: 0 } => {
                 text.given_up(&msg(m), &group(g), attempts)
+            }
+            Problem::GivenUp { msg: m, group: g, attempts, with } => {
+                text.given_up_with(&msg(m), with, &group(g), attempts)
             }
             Problem::OneQueue { topic, .. } => text.one_queue(self.topic(topic)),
             Problem::FewQueues { topic, used, queues } => {
@@ -278,6 +285,12 @@ impl Speaker<'_> {
             }
             Problem::NeverAcknowledged { client, msg: m, times, dead: true, .. } => {
                 text.never_acked_dead(self.client(client), &msg(m), times)
+            }
+            Problem::FallsBehind { group: g, topic, came, handled, waiting, waited_ms } => {
+                let [came, handled, waiting] =
+                    [came, handled, waiting].map(|count| number(i64::from(count)));
+                let topic = self.topic(topic);
+                text.falls_behind(&group(g), topic, &came, &handled, &waiting, &left(waited_ms))
             }
             Problem::GoesRound { msg: m, group: g, times } => {
                 let release = self.world.shared.model.version.to_string();
@@ -367,7 +380,10 @@ impl Speaker<'_> {
         section(&mut lines, page.colon(page.evidence()), facts.map(|r| self.dated(session, r)));
         let needs = finding.needs.iter().map(|missing| self.missing(missing));
         let changes = finding.repair.iter().map(|c| self.change_of(c, session.journal(), quoted));
-        section(&mut lines, page.colon(page.repair()), needs.chain(changes));
+        let leaves = finding.leaves.iter();
+        let leaves =
+            leaves.map(|[earlier, later]| page.leaves(&self.msg(*earlier), &self.msg(*later)));
+        section(&mut lines, page.colon(page.repair()), needs.chain(changes).chain(leaves));
         lines
     }
 

@@ -7,8 +7,10 @@ pub(crate) mod guarantee;
 pub(crate) mod lines;
 pub(crate) mod page;
 pub(crate) mod reason;
+pub(crate) mod reason_text;
 pub(crate) mod rule;
 pub(crate) mod state;
+mod working;
 
 pub use broken::BrokenText;
 pub use change::ChangeText;

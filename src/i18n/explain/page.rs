@@ -1,6 +1,6 @@
 //! A whole explanation in lines, as the command line writes it.
 
-use lockstep_core::explain::{offers_at, Counted, Explanation, Run, Unnamed};
+use lockstep_core::explain::{offers_at, Constant, Counted, Explanation, Run, Unnamed};
 use lockstep_core::fact::{Fact, FactRecord};
 use lockstep_core::session::Session;
 
@@ -20,6 +20,7 @@ crate::catalogue! {
     }
     with {
         since(clock: &str) = "Nothing has happened since {clock}.", "自 {clock} 起没有发生任何事。";
+        leaves(earlier: &str, later: &str) = "This alone does not keep the order: {later} still comes before {earlier}.", "仅此还不足以保证顺序：{later} 仍先于 {earlier}。";
         in_group(title: &str, group: &str) = "{title} (in {group})", "{title}（在 {group} 中）";
         nothing(word: &str) = "Nothing is called `{word}` at this instant.", "此刻没有名为 `{word}` 的对象。";
         nearest(word: &str, other: &str) = "Nothing is called `{word}` at this instant. Is it `{other}`?", "此刻没有名为 `{word}` 的对象，是指 `{other}` 吗？";
@@ -100,8 +101,7 @@ impl Speaker<'_> {
             }
             _ => None,
         };
-        let mut lines =
-            vec![format!("{}  {title}", clock(at_ms)), self.headline(headline, command)];
+        let mut lines = vec![format!("{}  {title}", clock(at_ms)), self.said(explanation, command)];
         let last_ms = session.world().now_ms();
         if last_ms < at_ms {
             lines.push(page.since(&clock(last_ms)));
@@ -115,8 +115,13 @@ impl Speaker<'_> {
         let rule = page.sourced(self.rule(explanation.rule), explanation.rule.source());
         lines.push(String::new());
         lines.push(page.labelled(text.heading_rule(), &rule));
-        let constants = explanation.constants.iter();
-        lines.extend(constants.map(|c| format!("  {}  {}", c.name, self.amount(c.amount))));
+        let constant = |c: &Constant| format!("  {}  {}", c.name, self.amount(c.amount));
+        lines.extend(explanation.constants.iter().map(constant));
+        for also in explanation.other_rules() {
+            let rule = page.sourced(self.rule(also.rule), also.rule.source());
+            lines.push(page.labelled(text.heading_rule(), &rule));
+            lines.extend(also.constants.iter().map(constant));
+        }
         let values = explanation.values.iter();
         let values = values.map(|v| format!("{}  {}", self.value_name(v), self.amount(v.amount)));
         section(&mut lines, page.colon(text.heading_values()), values);

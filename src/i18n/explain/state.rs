@@ -1,8 +1,8 @@
 //! States of everything that is not a message.
 
 use lockstep_core::explain::{
-    Collateral, GroupState, Headline, LevelState, LockState, Part, QueueState, Reason, TimerState,
-    WorkState,
+    Collateral, Explanation, GroupState, Headline, LevelState, LockState, Part, QueueState, Reason,
+    TimerState, WorkState,
 };
 use lockstep_core::fact::StopKind;
 use lockstep_core::ids::{ClientId, Party};
@@ -106,7 +106,10 @@ impl Speaker<'_> {
             Headline::Consumer { client, state } => {
                 let moves = match state {
                     WorkState::Handles { .. } => Some(true),
-                    WorkState::Waits { .. } | WorkState::Hangs | WorkState::Stopping => Some(false),
+                    WorkState::Stopping { call: Some(_) } => Some(true),
+                    WorkState::Waits { .. } | WorkState::Hangs | WorkState::Stopping { .. } => {
+                        Some(false)
+                    }
                     WorkState::Idle
                     | WorkState::NoQueue { .. }
                     | WorkState::TakesQueues
@@ -157,7 +160,7 @@ impl Speaker<'_> {
         let text = StateText(self.locale);
         match *headline {
             Headline::Message { group: None, reason: Reason::NotSubscribed, .. } => {
-                super::reason::ReasonText(self.locale).nobody_reads().to_owned()
+                super::reason_text::ReasonText(self.locale).nobody_reads().to_owned()
             }
             Headline::Message { msg, reason, .. } => self.reason(Some(msg), &reason),
             Headline::NotOwner { reason, .. } => self.reason(None, &reason),
@@ -203,6 +206,28 @@ impl Speaker<'_> {
                 self.command_state(headline, command)
             }
         }
+    }
+
+    /// The sentences of an explanation: its state, and what else decides about it.
+    pub fn said(
+        &self,
+        explanation: &Explanation,
+        command: Option<&lockstep_core::command::Command>,
+    ) -> String {
+        let text = super::reason_text::ReasonText(self.locale);
+        let first = self.headline(&explanation.headline, command);
+        explanation.also.iter().fold(first, |said, also| {
+            let why = match also.reason {
+                Reason::Deleted => text.dead_gone().to_owned(),
+                _ => self.reason(Some(also.msg), &also.reason),
+            };
+            let is_own =
+                matches!(explanation.headline, Headline::Message { msg, .. } if msg == also.msg);
+            match is_own {
+                true => self.two(said, why),
+                false => self.two(said, text.also_of(&self.msg(also.msg), &why)),
+            }
+        })
     }
 
     fn command_state(
@@ -273,8 +298,19 @@ impl Speaker<'_> {
             WorkState::Hangs if self.is_simple(client) => text.consumer_hangs_simple().to_owned(),
             WorkState::Hangs if self.is_grpc(client) => text.consumer_hangs_push().to_owned(),
             WorkState::Hangs => text.consumer_hangs().to_owned(),
-            WorkState::Stopping if self.is_grpc(client) => text.consumer_stopping_grpc().to_owned(),
-            WorkState::Stopping => text.consumer_stopping().to_owned(),
+            WorkState::Stopping { call } => {
+                let stops = match self.is_grpc(client) {
+                    true => text.consumer_stopping_grpc(),
+                    false => text.consumer_stopping(),
+                };
+                match call {
+                    Some((msg, until_ms)) => {
+                        let handles = text.handles(&self.msg(msg), &clock(until_ms));
+                        self.two(handles, stops.to_owned())
+                    }
+                    None => stops.to_owned(),
+                }
+            }
             WorkState::Ended { how } => text.ended(match how {
                 StopKind::Clean => text.ended_clean(),
                 StopKind::Crash => text.ended_crash(),

@@ -47,7 +47,6 @@ pub fn why_tab(frame: &Frame, on: &Callback<Msg>) -> Html {
     };
     let words = RuleText(frame.locale);
     let speaker = Speaker { world: &world, locale: frame.locale };
-    let headline = &explanation.headline;
     let shown = |value: &&lockstep_core::explain::Value| value.name != ValueName::Stored;
     let now = explanation.values.iter().filter(shown).map(|value| Line {
         name: speaker.value_name(value).into(),
@@ -57,7 +56,7 @@ pub fn why_tab(frame: &Frame, on: &Callback<Msg>) -> Html {
     html! {
         <div key="why">
             { head(frame, &speaker, &explanation) }
-            <p key="sentence" class="read" data-testid="why">{ speaker.headline(headline, None) }</p>
+            <p key="sentence" class="read" data-testid="why">{ speaker.said(&explanation, None) }</p>
             <div key="because">{ because(&core, &speaker, &explanation, words, on) }</div>
             <div key="rule">{ rule_card(&speaker, &explanation, words) }</div>
             <h3 key="values" class="section-label">{ words.heading_values() }</h3>
@@ -171,17 +170,22 @@ fn because(
     }
 }
 
-/// The rule, its place in RocketMQ's source, and the constants that apply.
+/// The rules, their places in RocketMQ's source, and the constants that apply.
 fn rule_card(speaker: &Speaker<'_>, explanation: &Explanation, words: RuleText) -> Html {
-    let lines = explanation.constants.iter().map(|constant| Line {
-        name: constant.name.into(),
-        value: speaker.amount(constant.amount).into(),
+    let first = (explanation.rule, &explanation.constants);
+    let others = explanation.other_rules().map(|also| (also.rule, &also.constants));
+    let cards = [first].into_iter().chain(others).map(|(rule, constants)| {
+        let lines = constants.iter().map(|constant| Line {
+            name: constant.name.into(),
+            value: speaker.amount(constant.amount).into(),
+        });
+        html! {
+            <div class="rule">
+                <p class="rule-head"><span class="section-label">{ words.heading_rule() }</span><code>{ breakable(rule.source()) }</code></p>
+                <p class="rule-name">{ speaker.rule(rule) }</p>
+                { table(lines.collect()) }
+            </div>
+        }
     });
-    html! {
-        <div class="rule">
-            <p class="rule-head"><span class="section-label">{ words.heading_rule() }</span><code>{ breakable(explanation.rule.source()) }</code></p>
-            <p class="rule-name">{ speaker.rule(explanation.rule) }</p>
-            { table(lines.collect()) }
-        </div>
-    }
+    html! { <>{ for cards }</> }
 }

@@ -86,7 +86,7 @@ run      until 20s
     assert!(matches!(reason(text, 9_000, "A3"), Reason::BehindInvisible { .. }));
     assert_eq!(reason(text, 11_000, "A1"), Reason::Passed { by: PassedBy::Reset });
     assert_eq!(reason(text, 11_000, "A2"), Reason::Done);
-    assert_eq!(reason(text, 11_000, "A3"), Reason::ResetPending { offset: 2 });
+    assert_eq!(reason(text, 11_000, "A3"), Reason::ResetPending { offset: 2, drops: None });
     assert!(matches!(reason(text, 13_000, "A3"), Reason::Held { .. }));
 }
 

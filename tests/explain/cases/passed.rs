@@ -98,7 +98,7 @@ run      until 60s
 #[test]
 fn what_a_reset_goes_back_to_waits_for_the_reset() {
     let lesson = text("www/lessons/08-3-reset-while-it-runs.scn");
-    assert_eq!(reason(&lesson, 16_000, "A7"), Reason::ResetPending { offset: 4 });
+    assert_eq!(reason(&lesson, 16_000, "A7"), Reason::ResetPending { offset: 4, drops: None });
     assert_eq!(reason(&lesson, 16_000, "A4"), Reason::Done);
     assert_eq!(reason(&lesson, 30_000, "A7"), Reason::Done);
     let report = text("tests/reports/R61-handler-15s.scn");

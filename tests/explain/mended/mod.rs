@@ -1,5 +1,6 @@
 //! What explanations and diagnoses once said falsely, left out or offered in vain, each with its kind.
 
+mod also;
 mod behind;
 mod causes;
 mod clocks;
@@ -10,11 +11,14 @@ mod halves;
 mod handed_over;
 mod hung;
 mod in_hand;
+mod instants;
+mod lag;
 mod leases;
 mod limits;
 mod lines;
 mod losses;
 mod lost;
+mod ordered;
 mod quoted;
 mod receives;
 mod refused;

@@ -3,9 +3,9 @@
 
 use std::collections::VecDeque;
 
-use super::{Client, Task};
+use super::{Client, Pending, Task};
 use crate::event::ClientTimer;
-use crate::ids::MessageQueue;
+use crate::ids::{BrokerId, MessageQueue};
 use crate::shared::Shared;
 
 /// A thread that waits for what it asked, in the process that has it.
@@ -82,6 +82,20 @@ impl Client {
             let Some(timer) = self.worker(thread).next.pop_front() else { return };
             self.carry_out(shared, timer);
         }
+    }
+
+    /// The broker whose answer a thread waits for.
+    pub fn asked_by(&self, thread: Thread) -> Option<BrokerId> {
+        let of = |what: &Pending| match (thread, what) {
+            (Thread::OrderlyTimers, Pending::Renew { asked, .. }) => asked.first().copied(),
+            (Thread::OrderlyTimers, Pending::Relock { queue, .. })
+            | (
+                Thread::Pull | Thread::PullTimers,
+                Pending::Offset { queue, .. } | Pending::MaxOffset { queue, .. },
+            ) => Some(*queue),
+            _ => None,
+        };
+        self.open.iter().find_map(|open| of(&open.what)).map(|queue| queue.broker)
     }
 
     /// The thread that a queue's next step waits for, while that thread waits for an answer of a broker.

@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use super::{classic, disk, finished, grpc, owner, parts, sending, Bound, Reason, Run};
+use super::{calls, classic, disk, finished, grpc, owner, sending, timers, Bound, Reason, Run};
 use crate::command::ListenerKind;
 use crate::fact::Fact;
-use crate::ids::{BrokerId, GroupId, MessageQueue, Ms, MsgId, TopicId};
+use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, Ms, MsgId, TopicId};
 use crate::message::Record;
 use crate::process::Process;
 use crate::retry::limit_makes_dead_letters;
@@ -108,7 +108,7 @@ pub fn lies_at(run: &Run<'_>, msg: MsgId, group: GroupId) -> Option<(MessageQueu
 
 /// A consumer has it: it is handled, held, or somewhere in a client's cache.
 fn in_hands(run: &Run<'_>, msg: MsgId, group: GroupId) -> Option<Reason> {
-    owner::processes(run.world, group).find_map(|process| {
+    let own = |process: &Process| {
         let reason = match process {
             Process::Classic(client) => classic::in_hands(client, msg, run.now_ms()),
             Process::Grpc(client) => grpc::in_hands(run, client, msg),
@@ -117,7 +117,17 @@ fn in_hands(run: &Run<'_>, msg: MsgId, group: GroupId) -> Option<Reason> {
             Reason::Hangs { .. } => still_holds(run, process, msg, group),
             _ => true,
         })
-    })
+    };
+    let mut all = owner::processes(run.world, group).filter_map(|p| Some((p.id(), own(p)?)));
+    let first = all.next()?;
+    let others: Vec<(ClientId, Reason)> = all.collect();
+    if others.is_empty() {
+        return Some(first.1);
+    }
+    // Of several calls the one counts whose result will.
+    let counts = calls::counting(run, group, msg);
+    let counting = others.into_iter().find(|(client, _)| Some(*client) == counts);
+    Some(counting.map_or(first.1, |(_, reason)| reason))
 }
 
 /// Whether what a standing process has in hand still waits for it: nobody has taken the queue over,
@@ -182,7 +192,7 @@ pub(super) fn place(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Place 
 fn aside(run: &Run<'_>, msg: MsgId, group: Option<GroupId>) -> Option<Place> {
     let is_it = |r: &Record| r.msg == msg && belongs(run, msg, group, r.real.0);
     for broker in &run.world.brokers {
-        let levels = parts::levels(broker);
+        let levels = timers::levels(broker);
         for level in 1..=u8::MAX {
             let mut waiting = broker.waiting_under(level).enumerate();
             let Some((before, (record, due_ms))) = waiting.find(|(_, (r, _))| is_it(r)) else {

@@ -9,12 +9,16 @@
 //! - [`why_not`] explains why something wanted has not happened.
 //! - [`attempt`] tries a [`Counterfactual`] in a branch; [`offers`] keeps those that do what they say.
 
+mod also;
 mod branch;
+mod calls;
 mod causes;
 mod classic;
 mod clocks;
 mod collateral;
 mod counter;
+mod deciding;
+mod detail;
 pub mod diagnose;
 mod disk;
 mod faults;
@@ -36,10 +40,12 @@ mod rule;
 mod sending;
 mod states;
 mod subject;
+mod timers;
 mod transactions;
 mod values;
 pub mod violation;
 
+pub use also::Also;
 pub use branch::{
     attempt, gets_by_hand, offers, offers_at, with as with_change, Attempt, HORIZON_MS,
     MAX_BRANCH_EVENTS,
@@ -47,11 +53,12 @@ pub use branch::{
 pub use causes::Cause;
 pub use collateral::{Collateral, MOST_BEHIND};
 pub use counter::{Change, Counterfactual, Effect};
+pub use detail::{Doing, Longer, PassedBy, Refusing, Void};
 pub use ledger::Ledger;
 pub use message::{lies_at, lies_in, reason, waiting};
 pub use name::{named, named_later, Counted, Unnamed};
 pub(crate) use owner::first_unfinished;
-pub use reason::{Bound, Doing, Longer, PassedBy, Reason, Refusing};
+pub use reason::{Bound, Reason};
 pub use rule::{Constant, Rule};
 pub use states::{GroupState, LevelState, LockState, Part, QueueState, TimerState, WorkState};
 pub use subject::{About, Headline, Wanted, WhyNot};
@@ -99,6 +106,8 @@ pub struct Explanation {
     pub rule: Rule,
     /// The constants of that rule with their values in this run.
     pub constants: Vec<Constant>,
+    /// What else decides about it, beside that state.
+    pub also: Vec<Also>,
     /// What the rule looks at, now.
     pub values: Vec<Value>,
     /// What led here, the newest first; the last one is a command where one stands behind it.
@@ -109,19 +118,32 @@ pub struct Explanation {
     pub counterfactuals: Vec<Counterfactual>,
 }
 
+impl Explanation {
+    /// What else decides about it, by rules of its own, each rule once.
+    pub fn other_rules(&self) -> impl Iterator<Item = &Also> {
+        let known = |place: usize, rule: Rule| {
+            self.rule == rule || self.also[..place].iter().any(|other| other.rule == rule)
+        };
+        let also = self.also.iter().enumerate();
+        also.filter(move |(place, also)| !known(*place, also.rule)).map(|(_, also)| also)
+    }
+}
+
 /// Explains a thing. None when the run has no such thing.
 pub fn why(run: &Run<'_>, about: About) -> Option<Explanation> {
     let (headline, core) = subject::state(run, about)?;
     let rule = headline.rule(run);
+    let also = also::of(run, &headline, core);
     Some(Explanation {
         about,
         headline,
         rule,
         constants: rule.constants(run, core.and_then(|(_, group)| group), headline.client()),
         values: values::of(run, about, core),
-        causes: causes::of(run, about, &headline, core),
+        causes: causes::of(run, about, &headline, core, &also),
         collateral: collateral::of(run, about, core),
-        counterfactuals: counter::of(run, &headline, core),
+        counterfactuals: counter::of(run, &headline, core, &also),
+        also,
     })
 }
 

@@ -1,6 +1,6 @@
 //! Things by the names that people use: what a command line or a search box was given.
 
-use super::{owner, parts, About, Ledger, Run};
+use super::{owner, timers, About, Ledger, Run};
 use crate::ids::{BrokerId, ClientId, GroupId, MessageQueue, Ms, MsgId, TopicId};
 use crate::process::Process;
 use crate::scenario::{nearest, parse_label};
@@ -150,10 +150,10 @@ fn within(counted: Counted, number: u32, most: u32) -> Result<u32, Unnamed> {
 /// A delay level that a broker knows, or under which something waits although none does.
 fn level(run: &Run<'_>, number: u32) -> Result<u8, Unnamed> {
     let wanted = u8::try_from(number).unwrap_or(0);
-    if wanted > 0 && parts::level(run, wanted).is_some() {
+    if wanted > 0 && timers::level(run, wanted).is_some() {
         return Ok(wanted);
     }
-    let most = run.world.brokers.iter().map(|b| parts::levels(b)).max().unwrap_or(0);
+    let most = run.world.brokers.iter().map(|b| timers::levels(b)).max().unwrap_or(0);
     Err(Unnamed::Beyond { counted: Counted::Level, number, most: most.into() })
 }
 

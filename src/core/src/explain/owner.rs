@@ -49,16 +49,21 @@ pub(super) fn is_grpc(world: &World, group: GroupId) -> bool {
 }
 
 /// The classic consumer that has a queue in its table, one that still counts first. Of two that think
-/// so the one that stands still was overtaken.
+/// so the one that stands still, or to which the broker's lock does not belong, was overtaken.
 pub(super) fn holder(
     world: &World,
     group: GroupId,
     queue: MessageQueue,
 ) -> Option<(&Client, &ProcessQueue)> {
+    let locks = world.brokers.get(queue.broker.index()).map(|broker| &broker.locks);
+    let lock = locks.and_then(|locks| locks.get(group, queue)).map(|lock| lock.owner);
     processes(world, group)
         .filter_map(Process::classic)
         .filter_map(|client| Some((client, &**client.queues.get(&queue)?)))
-        .min_by_key(|(client, entry)| (entry.dropped, client.status == Status::Hanging, client.id))
+        .min_by_key(|(client, entry)| {
+            let stands = client.status == Status::Hanging;
+            (entry.dropped, stands, lock.is_some_and(|owner| owner != client.id), client.id)
+        })
 }
 
 /// The next offset of a group on a queue: as its owner knows it, else as the broker does.

@@ -163,8 +163,11 @@ pub enum WorkState {
     },
     /// It stands still.
     Hangs,
-    /// It is stopping.
-    Stopping,
+    /// It is stopping. `call`: what it still handles, and until when.
+    Stopping {
+        /// The first of its calls.
+        call: Option<(MsgId, Ms)>,
+    },
     /// It has ended.
     Ended {
         /// How.

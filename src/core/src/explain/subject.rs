@@ -1,6 +1,8 @@
 //! What can be explained, and in which state it is.
 
-use super::{classic, handover, message, owner, parts, Bound, Core, Explanation, Reason, Run};
+use super::{
+    classic, handover, message, owner, parts, timers, Bound, Core, Explanation, Reason, Run,
+};
 use super::{GroupState, LevelState, LockState, Part, QueueState, TimerState, WorkState};
 use crate::fact::Fact;
 use crate::ids::{ClientId, GroupId, MessageGroupId, MessageQueue, MsgId};
@@ -128,7 +130,7 @@ pub(super) fn state(run: &Run<'_>, about: About) -> Option<(Headline, Core)> {
             (Headline::ConsumerGroup { group, state }, of_group(group, state))
         }
         About::Level(level) => {
-            let state = parts::level(run, level)?;
+            let state = timers::level(run, level)?;
             let core = match state {
                 LevelState::NotDue { head, .. }
                 | LevelState::Full { head, .. }
@@ -139,7 +141,7 @@ pub(super) fn state(run: &Run<'_>, about: About) -> Option<(Headline, Core)> {
             (Headline::Level { level, state }, core)
         }
         About::Timer(part) => {
-            let state = parts::timer(run, part);
+            let state = timers::timer(run, part);
             (Headline::Timer { part, state }, of_part(run, part))
         }
         About::Command(index) => {
@@ -158,7 +160,9 @@ pub(super) fn state(run: &Run<'_>, about: About) -> Option<(Headline, Core)> {
 fn of_work(run: &Run<'_>, client: ClientId, state: WorkState) -> Core {
     let group = run.world.clients.get(client.index()).map(Process::group);
     match state {
-        WorkState::Handles { msg, .. } | WorkState::Waits { msg, .. } => Some((msg, group)),
+        WorkState::Handles { msg, .. }
+        | WorkState::Waits { msg, .. }
+        | WorkState::Stopping { call: Some((msg, _)) } => Some((msg, group)),
         _ => None,
     }
 }

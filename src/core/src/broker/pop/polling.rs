@@ -73,6 +73,12 @@ impl PollTable {
         self.waiting.range(range).next().map(|(_, request)| request)
     }
 
+    /// When a waiting request is run a last time: at the first scan to which its time is nearly over, in ms.
+    pub fn looks_again_ms(&self, request: &PopRequest, ahead_ms: Ms) -> Ms {
+        let expiry_ms = request.born_ms + request.poll_ms;
+        self.scans.range(expiry_ms - ahead_ms + 1..).next().copied().unwrap_or(expiry_ms)
+    }
+
     /// Takes the one that is woken next under a key.
     pub fn take_first(&mut self, key: PollKey) -> Option<Rc<PopRequest>> {
         let range = (key, Ms::MIN, 0)..=(key, Ms::MAX, u32::MAX);

@@ -21,10 +21,13 @@ pub const HORIZON_MS: Ms = 600_000;
 /// Most events that a branch takes; what has not happened by then is not claimed.
 pub const MAX_BRANCH_EVENTS: u32 = 60_000;
 
+/// A change that takes away less than one part in so many of what is left to wait is no help.
+const LEAST_HELP: Ms = 20;
+
 /// What came of trying a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attempt {
-    /// It does what it says.
+    /// It does what it says, and that is worth it.
     pub works: bool,
     /// When the effect comes with the change; None = not within the horizon.
     pub with_ms: Option<Ms>,
@@ -83,7 +86,10 @@ impl Branch<'_> {
             (Effect::OrderKept { .. }, with_ms, without_ms) => {
                 with_ms.is_none() && without_ms.is_some()
             }
-            (_, Some(with_ms), Some(without_ms)) => with_ms < without_ms,
+            (_, Some(with_ms), Some(without_ms)) => {
+                let left_ms = without_ms - self.world.now_ms();
+                (without_ms - with_ms) * LEAST_HELP > left_ms
+            }
             (_, with_ms, None) => with_ms.is_some(),
             (_, None, Some(_)) => false,
         };

@@ -89,25 +89,30 @@ impl Chain<'_, '_> {
         });
     }
 
+    /// The command that had filled the disk of a broker when a fact happened.
+    pub(super) fn full_disk_at(&mut self, broker: BrokerId, fact: u32) {
+        let run = self.run;
+        self.last_command_before(fact, |c| match c {
+            Command::SetDisk { broker: of, used_percent } => {
+                faults::is_too_full(run, *used_percent)
+                    && (of.is_none() || faults::is_of_broker(run, of, broker))
+            }
+            _ => false,
+        });
+    }
+
     pub(super) fn head(&mut self, head: MsgId, group: Option<GroupId>, doing: Doing) {
+        if doing.stands_still() {
+            let own = message::reason(self.run, head, group);
+            return self.reason(Some(head), group, &own);
+        }
         match doing {
             Doing::Suspended { .. } => self.suspended(head, group),
             Doing::BackOff { .. } | Doing::SendingBack => {
                 self.not_taken(head, group);
                 self.failure(head, group);
             }
-            // What keeps the first one keeps all behind it.
-            Doing::LockMissing { .. }
-            | Doing::LockHeld { .. }
-            | Doing::CutOff { .. }
-            | Doing::BrokerDown { .. }
-            | Doing::NoThread { .. }
-            | Doing::OldListener
-            | Doing::ThreadWaits { .. } => {
-                let own = message::reason(self.run, head, group);
-                self.reason(Some(head), group, &own);
-            }
-            Doing::Handled { .. } | Doing::Acting | Doing::Waits => {
+            _ => {
                 self.taken(head, group);
                 self.slowness(head, group);
                 let run = self.run;

@@ -12,7 +12,7 @@ use super::faults::Fault;
 use super::ledger::Newest;
 pub(super) use failing::{died_on_receive, is_foreign};
 
-use super::{message, About, Bound, Core, Headline, Reason, Run};
+use super::{message, About, Also, Bound, Core, Headline, Reason, Run};
 use crate::command::{Command, Label};
 use crate::fact::Fact;
 use crate::ids::{ClientId, GroupId, MessageQueue, MsgId};
@@ -28,7 +28,13 @@ pub struct Cause {
 }
 
 /// What led to the state of a thing, the newest first.
-pub(super) fn of(run: &Run<'_>, about: About, headline: &Headline, core: Core) -> Vec<Cause> {
+pub(super) fn of(
+    run: &Run<'_>,
+    about: About,
+    headline: &Headline,
+    core: Core,
+    also: &[Also],
+) -> Vec<Cause> {
     let mut chain = Chain { run, facts: Vec::new() };
     if let About::Command(index) = about {
         chain.facts.extend(run.ledger.command(index, run.facts.len()));
@@ -46,6 +52,9 @@ pub(super) fn of(run: &Run<'_>, about: About, headline: &Headline, core: Core) -
         chain.message(msg, group, &reason);
     } else if let Some(reason) = own {
         chain.reason(None, headline.group(run), &reason);
+    }
+    for one in also {
+        chain.reason(Some(one.msg), headline.group(run), &one.reason);
     }
     chain.finish()
 }
@@ -106,6 +115,26 @@ impl Chain<'_, '_> {
         Some(found)
     }
 
+    /// The last command of a kind that was carried out before a fact, or in its event: a command is told behind
+    /// what it does.
+    pub(super) fn last_command_before(
+        &mut self,
+        before: u32,
+        is_it: impl Fn(&Command) -> bool,
+    ) -> Option<u32> {
+        let run = self.run;
+        let event = run.facts.get(before as usize)?.event;
+        let until = run.facts.partition_point(|record| record.event <= event);
+        let done = run.facts[..until].iter().rposition(|record| match record.fact {
+            Fact::CommandApplied { index } => {
+                run.journal.get(index as usize).is_some_and(|(_, command)| is_it(command))
+            }
+            _ => false,
+        })?;
+        self.facts.push(done as u32);
+        Some(done as u32)
+    }
+
     /// The command that begins a disturbance, the last of some.
     pub(super) fn fault(&mut self, faults: &[Fault]) {
         let last = faults.iter().filter_map(|fault| fault.commands.first());
@@ -145,8 +174,9 @@ impl Chain<'_, '_> {
             (Reason::OwnTime { client, .. }, _) => self.last_delivery(client, msg, group),
             (Reason::Held { client, .. }, Some(msg)) => self.delivered(msg, group, Some(client)),
             (Reason::Revives { .. } | Reason::Acting { .. }, Some(msg)) => self.delivered(msg, group, None),
-            (Reason::Handled { attempt, .. }, Some(msg)) => {
-                self.taken(msg, group);
+            (Reason::VoidCall { client, .. }, Some(msg)) => self.void_call(client, msg, group),
+            (Reason::Handled { client, attempt, .. }, Some(msg)) => {
+                self.taken_by(client, msg);
                 self.slowness(msg, group);
                 if attempt > 1 {
                     self.failure(msg, group);

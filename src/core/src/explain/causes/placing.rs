@@ -5,7 +5,7 @@ use crate::command::Command;
 use crate::explain::{grpc, message, passed, Longer, PassedBy, Reason};
 use crate::fact::{Fact, RequestKind};
 use crate::ids::{ClientId, GroupId, MsgId, TopicId};
-use crate::pop::{PopCommand, PopFact};
+use crate::pop::{AckResult, PopCommand, PopFact};
 use crate::process::Process;
 use crate::shared::TopicUse;
 
@@ -85,10 +85,11 @@ impl Chain<'_, '_> {
                 self.failure(msg, group);
             }
         }
-        self.last_of_message(
+        let popped = self.last_of_message(
             msg,
             |f| matches!(f, Fact::Pop(PopFact::Popped { group: of, .. }) if Some(*of) == group),
         );
+        self.acknowledged_in_vain(msg, group, popped);
         self.last_of_message(
             msg,
             |f| matches!(f, Fact::Pop(PopFact::Received { client, .. }) if of_group(client)),
@@ -99,6 +100,28 @@ impl Chain<'_, '_> {
             self.last_command(|c| {
                 matches!(c, Command::Pop(PopCommand::Receive { consumer, .. }) if *consumer == name)
             });
+        }
+    }
+
+    /// The acknowledgement of a delivered message that changed nothing at the broker, and the full disk where it was
+    /// that: nobody is told.
+    fn acknowledged_in_vain(&mut self, msg: MsgId, group: Option<GroupId>, popped: Option<u32>) {
+        let run = self.run;
+        let newest = run.ledger.newest_of(msg, run.facts.len());
+        let mut since = newest.take_while(|index| popped.is_none_or(|popped| *index > popped));
+        let found = since.find_map(|index| match run.facts.get(index as usize)?.fact {
+            Fact::Pop(PopFact::Acked { group: of, queue, result, .. }) if Some(of) == group => {
+                Some((index, queue.broker, result))
+            }
+            _ => None,
+        });
+        let Some((fact, broker, result)) = found else { return };
+        if let AckResult::Next(_) | AckResult::Noted | AckResult::Below = result {
+            return;
+        }
+        self.facts.push(fact);
+        if result == AckResult::Unwritten {
+            self.full_disk_at(broker, fact);
         }
     }
 

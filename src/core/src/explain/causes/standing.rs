@@ -132,6 +132,31 @@ impl Chain<'_, '_> {
         });
     }
 
+    /// The same for one consumer.
+    pub(super) fn taken_by(&mut self, by: ClientId, msg: MsgId) {
+        self.last_of_message(msg, |f| match f {
+            Fact::HandlingStarted { client, .. } | Fact::Pop(PopFact::Received { client, .. }) => {
+                *client == by
+            }
+            _ => false,
+        });
+    }
+
+    /// A call whose result counts for nothing: when it began, and when its consumer parted with the queue or the
+    /// message was delivered to another.
+    pub(super) fn void_call(&mut self, by: ClientId, msg: MsgId, group: Option<GroupId>) {
+        self.taken_by(by, msg);
+        self.taken(msg, group);
+        let run = self.run;
+        let queue = group.and_then(|group| message::lies_in(run, msg, group));
+        if let Some(queue) = queue {
+            self.last_of_queue(
+                queue,
+                |f| matches!(f, Fact::QueueDropped { client, .. } if *client == by),
+            );
+        }
+    }
+
     /// The command that cut a consumer off from a party, and the packet that was lost in the cut: behind a
     /// proxy it is this that does not reach a broker.
     fn cut(&mut self, client: ClientId, from: Party) {

@@ -62,7 +62,15 @@ impl Chain<'_, '_> {
                 let left = self.disconnected(client, None);
                 self.broker_gone(broker, left);
             }
-            WorkState::Hangs | WorkState::Ended { .. } | WorkState::Stopping => self.end_of(client),
+            WorkState::Stopping { call: Some(_) } => {
+                let name = self.name(client).to_owned();
+                self.last_command(
+                    |c| matches!(c, Command::StopConsumer { name: of, .. } if *of == name),
+                );
+            }
+            WorkState::Hangs | WorkState::Ended { .. } | WorkState::Stopping { .. } => {
+                self.end_of(client)
+            }
             _ => {}
         }
         self.last_of_client(client, |f| matches!(f, Fact::ConsumerStarted { .. }));

@@ -40,7 +40,7 @@ impl Chain<'_, '_> {
                 }
             }
             (_, Fact::MessageLost { queue, .. }) => self.power(queue.broker, newest),
-            (_, Fact::WheelGaveUp { queue, .. }) => self.full_disk(queue.broker),
+            (_, Fact::WheelGaveUp { queue, .. }) => self.full_disk_at(queue.broker, newest),
             (_, Fact::MessageDeleted { queue, .. }) => self.deleted(queue, newest),
             _ => {}
         }
@@ -62,7 +62,7 @@ impl Chain<'_, '_> {
             | SendFailure::NoWritableQueue
             | SendFailure::DiskFull
             | SendFailure::Grpc(_) => match full {
-                Some(broker) => self.full_disk(broker),
+                Some(broker) => self.full_disk_at(broker, newest),
                 None => {
                     let at_ms = self.run.facts[newest as usize].at_ms;
                     let mut faults = faults::on_the_way(self.run, msg, at_ms);
@@ -120,7 +120,7 @@ impl Chain<'_, '_> {
         });
         self.facts.extend(stopped.map(|fact| fact as u32));
         let run = self.run;
-        self.last_command(|c| match c {
+        self.last_command_before(lost, |c| match c {
             Command::StopBroker { broker: of, how: BrokerStop::PowerLoss } => {
                 faults::is_of_broker(run, of, broker)
             }
@@ -152,7 +152,7 @@ impl Chain<'_, '_> {
         let Some((segment, reason)) = segment else { return };
         self.facts.push(segment);
         if reason != DeleteReason::Expired {
-            self.last_command(|c| match c {
+            self.last_command_before(newest, |c| match c {
                 Command::SetDisk { broker: of, .. } => {
                     of.is_none() || faults::is_of_broker(run, of, queue.broker)
                 }

@@ -6,12 +6,12 @@ pub(super) use owners::{gives_back_ms, without_owner};
 
 use owners::{cut_off, lock_missing, unregistered};
 
-use super::{handover, lost, owner, Doing, Reason, Run};
+use super::{calls, handover, lost, owner, Doing, Reason, Run};
 use crate::client::{Client, Held, PoolTask, ProcessQueue, Status, Task, Thread};
 use crate::command::ListenerKind;
 use crate::event::Cached;
 use crate::fact::PullPause;
-use crate::ids::{GroupId, MessageQueue, Ms, MsgId};
+use crate::ids::{GroupId, MessageQueue, Ms, MsgId, Party};
 use crate::model::Blocking;
 use crate::world::World;
 
@@ -19,8 +19,8 @@ use crate::world::World;
 /// which its process stood still ends when that goes on.
 pub(super) fn in_hands(client: &Client, msg: MsgId, now_ms: Ms) -> Option<Reason> {
     let id = client.id;
-    let call = client.calls.iter().find(|c| c.batch.iter().any(|m| m.msg == msg));
-    if let Some(call) = call {
+    let own = client.calls.iter().filter(|c| c.batch.iter().any(|m| m.msg == msg));
+    if let Some(call) = own.max_by_key(|c| calls::counts(client, c, msg)) {
         if client.status == Status::Hanging {
             return Some(Reason::Hangs { client: id });
         }
@@ -199,13 +199,32 @@ fn at_head(
         return Reason::OldListener { client: id };
     }
     if let Some(thread @ Thread::OrderlyTimers) = client.waits_for(queue) {
-        return Reason::ThreadWaits { client: id, thread };
+        return thread_waits(world, client, queue, thread);
     }
     let is_mine = |t: &PoolTask| matches!(t, PoolTask::Orderly(q, _) if *q == queue);
     if client.pool_waiting.iter().any(is_mine) {
         return Reason::NoThread { client: id, threads: client.threads };
     }
     Reason::Next { client: id }
+}
+
+/// A thread waits for an answer before it comes to the queue. No answer of the queue's own broker comes through
+/// a cut; what else is in the way is told beside it.
+fn thread_waits(world: &World, client: &Client, queue: MessageQueue, thread: Thread) -> Reason {
+    let is_own = client.asked_by(thread) == Some(queue.broker);
+    let cut = cut_off(world, client, queue).filter(|_| is_own);
+    cut.unwrap_or(Reason::ThreadWaits { client: client.id, thread })
+}
+
+/// What keeps the answer from coming that a thread of a consumer waits for: a cut, or a broker that is down.
+pub(super) fn unanswered(world: &World, client: &Client, thread: Thread) -> Option<Reason> {
+    let broker = client.asked_by(thread)?;
+    let (me, asked) = (Party::Client(client.id), Party::Broker(broker));
+    if world.shared.net.is_cut(me, asked) {
+        return Some(Reason::CutOff { client: client.id, from: asked });
+    }
+    let down = world.brokers.get(broker.index()).is_some_and(|broker| !broker.up);
+    down.then_some(Reason::BrokerDown { broker, due_ms: None })
 }
 
 /// It is in the cache of a concurrent consumer.
@@ -236,7 +255,7 @@ fn not_cached(
     }
     let pending = world.brokers.get(queue.broker.index());
     if let Some(offset) = pending.and_then(|b| b.pending_resets.get(&(group, queue))) {
-        return Reason::ResetPending { offset: *offset };
+        return Reason::ResetPending { offset: *offset, drops: None };
     }
     if let Some(until_ms) = client.suspended.then(|| client.reset_end_ms(world)).flatten() {
         return Reason::ResetPause { client: id, until_ms };
@@ -245,7 +264,7 @@ fn not_cached(
     let cached = entry.count() as u32;
     let waits = client.waits_for(queue).filter(|thread| *thread != Thread::OrderlyTimers);
     if let Some(thread) = waits.filter(|_| !client.suspended) {
-        return Reason::ThreadWaits { client: id, thread };
+        return thread_waits(world, client, queue, thread);
     }
     match entry.pause {
         _ if client.suspended && !entry.pulling => Reason::Paused,

@@ -85,16 +85,49 @@ pub(super) fn unregistered(
     if known.is_some_and(|version_ms| Some(version_ms) >= client.sub_version_ms(queue.topic)) {
         return None;
     }
-    let beats = world.shared.agenda.unsorted().filter_map(|(at_ms, event)| match event {
-        Event::Client(of, ClientTimer::Heartbeat) => (*of == client.id).then_some(at_ms),
-        _ => None,
-    });
+    let at_ms = next_beat_ms(world, client.id);
     if known.is_some() {
-        return Some(Refusing::Outdated { broker: broker.id, at_ms: beats.min() });
+        return Some(Refusing::Outdated { broker: broker.id, at_ms });
     }
     let members = broker.members(client.group);
     let replaced = members.is_some_and(|m| m.0.iter().any(|m| m.client == client.id));
-    Some(Refusing::Unregistered { broker: broker.id, replaced, at_ms: beats.min() })
+    let again =
+        at_ms.filter(|_| replaced).and_then(|at_ms| taken_again(world, client, (queue, at_ms)));
+    Some(Refusing::Unregistered { broker: broker.id, replaced, again, at_ms })
+}
+
+/// When a consumer sends its next heartbeat, where it is due.
+fn next_beat_ms(world: &World, client: ClientId) -> Option<Ms> {
+    let beats = world.shared.agenda.unsorted().filter_map(|(at_ms, event)| match event {
+        Event::Client(of, ClientTimer::Heartbeat) => (*of == client).then_some(at_ms),
+        _ => None,
+    });
+    beats.min()
+}
+
+/// The first member that takes a queue's topic out of the group's table after a consumer's heartbeat at an
+/// instant: one that does not subscribe to it, with its own heartbeat.
+fn taken_again(
+    world: &World,
+    client: &Client,
+    (queue, beat_ms): (MessageQueue, Ms),
+) -> Option<(ClientId, Ms)> {
+    let period_ms = world.shared.model.heartbeat_broker_interval_ms.max(1);
+    let unlike = |other: &&Client| {
+        other.id != client.id
+            && other.status == Status::Running
+            && !other.subscriptions.iter().any(|s| s.topic == queue.topic)
+    };
+    let others = owner::processes(world, client.group).filter_map(|p| p.classic());
+    let again = others.filter(unlike).filter_map(|other| {
+        let mut at_ms = next_beat_ms(world, other.id)?;
+        // At one instant the older process comes first.
+        while (at_ms, other.id) < (beat_ms, client.id) {
+            at_ms += period_ms;
+        }
+        Some((at_ms, other.id))
+    });
+    again.min().map(|(at_ms, other)| (other, at_ms))
 }
 
 /// No process of the group has the queue.
@@ -128,7 +161,15 @@ pub(in crate::explain) fn without_owner(
         (_, Some(client)) => allocated_to(world, client, (group, queue), lock(Some(client.id))),
         (Some(absent), None) => {
             let until_ms = absent_until(world, group, queue, absent);
-            lock(None).unwrap_or(Reason::OfAbsentMember { client: absent, until_ms })
+            let absent = Reason::OfAbsentMember { client: absent, until_ms };
+            // What lasts longer is what holds the queue.
+            let outlasts = |lock: &Reason| match *lock {
+                Reason::LockHeld { until_ms: lease_ms, gives_ms, .. } => {
+                    gives_ms.unwrap_or(lease_ms) >= until_ms
+                }
+                _ => true,
+            };
+            lock(None).filter(outlasts).unwrap_or(absent)
         }
         (None, None) => allocated_to(world, candidate, (group, queue), lock(Some(candidate.id))),
     }

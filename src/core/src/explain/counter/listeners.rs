@@ -110,21 +110,13 @@ impl Making<'_, '_> {
                 }
                 self.shorter(head, group);
             }
-            // What moves the first one moves all behind it.
-            Doing::LockMissing { .. }
-            | Doing::LockHeld { .. }
-            | Doing::CutOff { .. }
-            | Doing::BrokerDown { .. }
-            | Doing::NoThread { .. }
-            | Doing::OldListener
-            | Doing::ThreadWaits { .. }
-            | Doing::Acting => {
+            _ if doing.stands_still() || doing == Doing::Acting => {
                 let own = message::reason(self.run, head, Some(group));
                 if !matches!(own, Reason::Behind { .. }) {
                     self.reason(head, Some(group), &own);
                 }
             }
-            Doing::SendingBack | Doing::Waits => {}
+            _ => {}
         }
         self.message_group_only(msg, head);
         if owner::is_grpc(self.run.world, group) {

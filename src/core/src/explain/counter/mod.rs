@@ -10,7 +10,9 @@ pub use change::{Change, Counterfactual, Effect};
 pub(super) use listeners::other_key;
 pub(super) use senders::fitting_type;
 
-use super::{causes, message, Bound, Core, Headline, LockState, Longer, PassedBy, Reason, Run};
+use super::{
+    causes, message, Also, Bound, Core, Headline, LockState, Longer, PassedBy, Reason, Run,
+};
 use crate::command::{Command, GroupSetting};
 use crate::fact::{Fact, RequestKind, StopKind};
 use crate::ids::{ClientId, GroupId, MsgId, Party};
@@ -24,7 +26,12 @@ struct Making<'r, 'a> {
 }
 
 /// What might move a thing.
-pub(super) fn of(run: &Run<'_>, headline: &Headline, core: Core) -> Vec<Counterfactual> {
+pub(super) fn of(
+    run: &Run<'_>,
+    headline: &Headline,
+    core: Core,
+    also: &[Also],
+) -> Vec<Counterfactual> {
     if let Headline::Refused { index } = *headline {
         return senders::refused(run, index);
     }
@@ -93,6 +100,9 @@ pub(super) fn of(run: &Run<'_>, headline: &Headline, core: Core) -> Vec<Counterf
     };
     let mut making = Making { run, effect, found: Vec::new() };
     making.reason(msg, group, &reason);
+    for one in also {
+        making.reason(one.msg, group, &one.reason);
+    }
     making.found
 }
 

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::super::{faults, Change};
+use super::holding::HELD_MS;
 use super::{Held, Patient, Problem, Symptom};
+use crate::client::Status;
 use crate::command::Command;
-use crate::fact::{Fact, RequestKind};
+use crate::fact::{Fact, FactRecord, RequestKind};
 use crate::grpc::GrpcCode;
 use crate::ids::{ClientId, GroupId, MsgId};
 use crate::pop::{ActKind, PopCommand, PopFact};
@@ -151,6 +153,7 @@ impl Patient<'_> {
             }
         }
         for ((group, msg), list) in receipts {
+            let kept = list.first().is_some_and(|first| self.keeps_all(*first));
             let known = |f: &super::Finding| match f.problem {
                 Problem::NeverAcknowledged { group: of, .. } => of == group,
                 Problem::GivenUp { group: of, msg: m, .. } => (of, m) == (group, msg),
@@ -160,13 +163,16 @@ impl Patient<'_> {
             let (Some((first, client)), Some((last, _))) = (list.first(), list.last()) else {
                 continue;
             };
-            if times < AGAIN || self.findings.iter().any(known) {
+            if times < AGAIN && !kept || self.findings.iter().any(known) {
                 continue;
             }
             let dead = self.run.ledger.newest_of(msg, self.run.facts.len()).find(|i| {
                 matches!(self.run.facts[*i as usize].fact, Fact::DeadLettered { group: of, .. } if of == group)
             });
-            let symptom = Symptom::DeliveredAgain;
+            let symptom = match times {
+                1 => Symptom::StandsStill,
+                _ => Symptom::DeliveredAgain,
+            };
             let problem = Problem::NeverAcknowledged {
                 client: *client,
                 group,
@@ -178,6 +184,26 @@ impl Patient<'_> {
             let repair = vec![self.acknowledged(*client, *first, msg)];
             self.find(symptom, problem, evidence, None, repair);
         }
+    }
+
+    /// Whether a consumer that received a message long ago has acknowledged nothing at all since it runs.
+    fn keeps_all(&self, (received, client): (u32, ClientId)) -> bool {
+        let long = self.until_ms - self.run.facts[received as usize].at_ms >= HELD_MS;
+        let answers = |record: &FactRecord| match record.fact {
+            Fact::MessageAcknowledged { client: by, .. }
+            | Fact::Pop(
+                PopFact::HandleExpired { client: by, .. }
+                | PopFact::ActFailed { client: by, .. }
+                | PopFact::Renewed { client: by, .. },
+            ) => by == client,
+            Fact::Pop(PopFact::InvisibleChanged { group, .. }) => {
+                self.group_of(client) == Some(group)
+            }
+            _ => false,
+        };
+        let process = self.run.world.clients.get(client.index());
+        let runs = process.is_some_and(|p| p.status() == Status::Running);
+        long && runs && !self.run.facts.iter().any(answers)
     }
 
     /// A consumer acknowledges a message when it has it.

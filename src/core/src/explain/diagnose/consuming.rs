@@ -3,6 +3,7 @@
 use super::super::violation::{self, at_creation, Guilt};
 use super::super::Change;
 use super::hanging::WAIT_MS as HUNG_MS;
+use super::ordering::Order;
 use super::{Patient, Problem, Symptom};
 use crate::check::Broken;
 use crate::command::{Command, GroupSetting};
@@ -28,7 +29,7 @@ impl Patient<'_> {
         for violation in self.session.violations() {
             let Some(broke) = violation::explain(&self.run, violation) else { continue };
             let (evidence, guilt) = (violation::evidence(&self.run, &broke), broke.guilt);
-            let Broken::Order { series, .. } = violation.broken else {
+            let Broken::Order { series, earlier, later, .. } = violation.broken else {
                 let Guilt::TakenOver { from, by } = guilt else { continue };
                 if self.are_mixed(from, by) {
                     continue;
@@ -63,7 +64,9 @@ impl Patient<'_> {
                 .any(|f| matches!(f.problem, Problem::Broken { guilt: of, .. } if of == guilt));
             if !known {
                 let repair = violation::repairs(&self.run, &guilt, series);
-                self.find(symptom, Problem::Broken { guilt, series }, evidence, needs, repair);
+                let order = Order { series, group: Some(violation.group), pair: [earlier, later] };
+                let problem = Problem::Broken { guilt, series };
+                self.find_order(symptom, problem, evidence, needs, (order, repair));
             }
         }
     }

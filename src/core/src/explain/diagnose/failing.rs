@@ -22,6 +22,15 @@ const ROUNDS: usize = 2;
 /// A limit for what fails always.
 pub(super) const FEW: u32 = 3;
 
+/// Whose message a fact gives up: it is stored as a dead letter, or put aside to become one.
+fn given_up(fact: &Fact) -> Option<(GroupId, MsgId)> {
+    match *fact {
+        Fact::DeadLettered { group, msg, .. }
+        | Fact::MessageScheduled { msg, dead_for: Some(group), .. } => Some((group, msg)),
+        _ => None,
+    }
+}
+
 /// The attempt behind `attempts` at which the listener says success, as the script has it now.
 pub(in crate::explain) fn succeeds_at(
     run: &Run<'_>,
@@ -47,6 +56,18 @@ pub(in crate::explain) fn succeeds_at(
         matches!(scripted, None | Some(Outcome::Success | Outcome::Commit))
     };
     (attempts + 1..=attempts + AHEAD).find(good)
+}
+
+/// A dead letter that a later message of its message group passed.
+#[derive(Clone, Copy)]
+struct Dead {
+    group: GroupId,
+    msg: MsgId,
+    /// The fact by which it became one.
+    fact: u32,
+    /// The fact by which the later one was begun.
+    passed: u32,
+    at_ms: Ms,
 }
 
 impl Patient<'_> {
@@ -119,19 +140,42 @@ impl Patient<'_> {
         at_creation(&self.run, group, setting)
     }
 
-    /// Dead letters with later messages of their message group behind them.
+    /// Dead letters with later messages of their message group behind them; those of one batch are one thing.
     fn given_up(&mut self) {
-        let facts = self.run.facts;
-        for index in 0..facts.len() {
-            let (Fact::DeadLettered { group, msg, .. }
-            | Fact::MessageScheduled { msg, dead_for: Some(group), .. }) = facts[index].fact
-            else {
+        let mut all = self.passed_dead_letters();
+        while let Some(first) = all.first().copied() {
+            let batch: Vec<Dead> =
+                all.iter().copied().filter(|dead| self.is_of_batch(&first, dead)).collect();
+            all.retain(|dead| !batch.iter().any(|of| of.fact == dead.fact));
+            // Who failed itself; the others went with it.
+            let own = |dead: &&Dead| self.succeeds_at(dead.msg, dead.group, 0) != Some(1);
+            let dead = batch.iter().find(own).copied().unwrap_or(first);
+            let known = self.findings.iter().any(|f| {
+                matches!(f.problem, Problem::GivenUp { msg, group, .. } if (msg, group) == (dead.msg, dead.group))
+            });
+            if known {
                 continue;
-            };
+            }
+            match self.attempts(&dead) {
+                0 => self.never_begun(dead.msg, dead.group, dead.fact),
+                attempts => self.gave_up(&dead, attempts, batch.len() as u32 - 1),
+            }
+        }
+    }
+
+    /// Dead letters of keyed messages, each with the call by which a later message of its message group passed it.
+    fn passed_dead_letters(&self) -> Vec<Dead> {
+        let facts = self.run.facts;
+        let dead = facts.iter().enumerate().filter_map(|(index, record)| {
+            let (group, msg) = given_up(&record.fact)?;
+            // Up to 4.9.8 a dead letter is decided before it is stored as one.
+            if facts[..index].iter().any(|f| given_up(&f.fact) == Some((group, msg))) {
+                return None;
+            }
             let message = self.run.world.shared.message(msg);
             let (series, number) = (message.series, message.number);
             if !self.is_keyed(series) {
-                continue;
+                return None;
             }
             let passes = facts[index..].iter().position(|r| match r.fact {
                 Fact::HandlingStarted { client, msg: other, .. } => {
@@ -141,57 +185,63 @@ impl Patient<'_> {
                         && other.number > number
                 }
                 _ => false,
-            });
-            let Some(passes) = passes else { continue };
-            let list = self.run.ledger.message(msg, index);
-            let calls = list.iter().filter(|i| {
-                match facts[**i as usize].fact {
-                    // Whoever is called by hand has handled what it received.
-                    Fact::HandlingStarted { client, .. }
-                    | Fact::Pop(PopFact::Received { client, .. }) => {
-                        self.group_of(client) == Some(group)
-                    }
-                    _ => false,
-                }
-            });
-            let grpc = super::super::owner::is_grpc(self.run.world, group);
-            let received = calls.clone().filter(|i| {
-                matches!(facts[**i as usize].fact, Fact::Pop(PopFact::Received { .. }))
-            });
-            let received = received.count();
-            let started = calls.count() - received;
-            let attempts = if grpc { started.max(received) } else { started } as u32;
-            let known = self.findings.iter().any(|f| {
-                matches!(f.problem, Problem::GivenUp { msg: m, group: g, .. } if (m, g) == (msg, group))
-            });
-            if known {
-                continue;
-            }
-            if attempts == 0 {
-                self.never_begun(msg, group, index as u32);
-                continue;
-            }
-            let problem = Problem::GivenUp { msg, group, attempts };
-            let evidence = [index as u32, (index + passes) as u32].into_iter();
-            let evidence = evidence.chain(self.key_rule(msg, group)).collect();
-            let batched = self.run.world.shared.group(group).batch_max > 1;
-            let good = self.succeeds_at(msg, group, attempts);
-            let (needs, repair) =
-                match good.filter(|_| !self.scripted_after(msg, facts[index].at_ms)) {
-                    // It never failed itself: others of its batch did.
-                    _ if batched && self.succeeds_at(msg, group, 0) == Some(1) => {
-                        let repair = at_creation(&self.run, group, GroupSetting::BatchMax(1));
-                        (None, repair.into_iter().collect())
-                    }
-                    Some(attempt) => {
-                        let repair = self.limit(group, attempt - 1);
-                        (Some(Missing::RetryLimit(group)), repair.into_iter().collect())
-                    }
-                    // No limit is high enough for what fails always, or until somebody mends it much later.
-                    None => (None, vec![self.mended(msg, group, Outcome::Success)]),
-                };
-            self.find(Symptom::PassedAfterFailure, problem, evidence, needs, repair);
+            })?;
+            let (fact, passed) = (index as u32, (index + passes) as u32);
+            Some(Dead { group, msg, fact, passed, at_ms: record.at_ms })
+        });
+        dead.collect()
+    }
+
+    /// Whether two dead letters were given up with one call.
+    fn is_of_batch(&self, first: &Dead, other: &Dead) -> bool {
+        let batched = self.run.world.shared.group(first.group).batch_max > 1;
+        let same = (first.group, first.at_ms) == (other.group, other.at_ms);
+        first.fact == other.fact || batched && same
+    }
+
+    /// How often a group tried a message before it became a dead letter.
+    fn attempts(&self, dead: &Dead) -> u32 {
+        let list = self.run.ledger.message(dead.msg, dead.fact as usize);
+        let of = |is_it: &dyn Fn(&Fact) -> Option<ClientId>| {
+            let all = list.iter().filter_map(|i| is_it(&self.run.facts[*i as usize].fact));
+            all.filter(|client| self.group_of(*client) == Some(dead.group)).count() as u32
+        };
+        let started = of(&|fact| match *fact {
+            Fact::HandlingStarted { client, .. } => Some(client),
+            _ => None,
+        });
+        // Whoever is called by hand has handled what it received.
+        let received = of(&|fact| match *fact {
+            Fact::Pop(PopFact::Received { client, .. }) => Some(client),
+            _ => None,
+        });
+        match owner::is_grpc(self.run.world, dead.group) {
+            true => started.max(received),
+            false => started,
         }
+    }
+
+    /// A message was given up after so many attempts, and `with` more of its batch with it.
+    fn gave_up(&mut self, dead: &Dead, attempts: u32, with: u32) {
+        let Dead { group, msg, fact, passed, at_ms } = *dead;
+        let problem = Problem::GivenUp { msg, group, attempts, with };
+        let evidence = [fact, passed].into_iter().chain(self.key_rule(msg, group)).collect();
+        let batched = self.run.world.shared.group(group).batch_max > 1;
+        let good = self.succeeds_at(msg, group, attempts);
+        let (needs, repair) = match good.filter(|_| !self.scripted_after(msg, at_ms)) {
+            // It never failed itself: others of its batch did.
+            _ if batched && self.succeeds_at(msg, group, 0) == Some(1) => {
+                let repair = at_creation(&self.run, group, GroupSetting::BatchMax(1));
+                (None, repair.into_iter().collect())
+            }
+            Some(attempt) => {
+                let repair = self.limit(group, attempt - 1);
+                (Some(Missing::RetryLimit(group)), repair.into_iter().collect())
+            }
+            // No limit is high enough for what fails always, or until somebody mends it much later.
+            None => (None, vec![self.mended(msg, group, Outcome::Success)]),
+        };
+        self.find(Symptom::PassedAfterFailure, problem, evidence, needs, repair);
     }
 
     /// Messages that are rolled back again and again. A rollback is not counted as a failure.

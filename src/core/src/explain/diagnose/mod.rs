@@ -10,10 +10,13 @@ mod filling;
 mod gaps;
 mod hanging;
 mod holding;
+mod lagging;
 mod mending;
 mod mixing;
+mod ordering;
 mod parting;
 mod poison;
+mod reaching;
 mod reading;
 mod refusing;
 mod releasing;
@@ -48,6 +51,8 @@ pub enum Symptom {
     PassedAfterFailure,
     /// Different orders wait for each other.
     WaitForEachOther,
+    /// The lag of a group grows.
+    FallsBehind,
     /// Two consumers work on one queue.
     TwoOwners,
     /// Messages are not delivered to the group.
@@ -87,8 +92,9 @@ pub enum Problem {
     TwoOwners { from: ClientId, by: ClientId },
     /// A consumer answers before its work is done: it hands the work to other threads.
     AnswersEarly { client: ClientId, work_ms: Ms },
-    /// A message was given up after so many attempts, and later ones of its message group went on.
-    GivenUp { msg: MsgId, group: GroupId, attempts: u32 },
+    /// A message was given up after so many attempts, with `with` others of its batch, and later ones of its
+    /// message group went on.
+    GivenUp { msg: MsgId, group: GroupId, attempts: u32, with: u32 },
     /// All messages of a topic lie in one queue, of `queues`.
     OneQueue { topic: TopicId, queues: u16 },
     /// The keys use only so many of the queues.
@@ -155,6 +161,9 @@ pub enum Problem {
     ResetLost { group: GroupId, client: ClientId, in_pause: bool },
     /// Messages were lost or deleted before the group was done with them.
     Lost { group: GroupId, messages: u32 },
+    /// A group began fewer messages of a topic than came: so many of each a minute. `waiting` of them lie there,
+    /// the first for so long.
+    FallsBehind { group: GroupId, topic: TopicId, came: u32, handled: u32, waiting: u32, waited_ms: Ms },
     /// A message has waited for long, and goes on to wait.
     Stands { msg: MsgId, group: GroupId, reason: Reason, waited_ms: Ms },
 }
@@ -190,6 +199,9 @@ pub struct Finding {
     pub needs: Option<Missing>,
     /// Changes that repair it in this run.
     pub repair: Vec<Change>,
+    /// Two messages that the repair leaves out of order, the earlier one first: each alone takes away only a part
+    /// of what broke the order.
+    pub leaves: Option<[MsgId; 2]>,
 }
 
 /// What a diagnosis works with.
@@ -221,6 +233,7 @@ pub fn diagnose(session: &Session, ledger: &Ledger, until_ms: Ms) -> Vec<Finding
     patient.holding();
     patient.acknowledging();
     patient.deciding();
+    patient.lagging();
     let mut findings = patient.findings;
     findings.sort_by_key(|f| f.symptom);
     findings
@@ -239,7 +252,8 @@ impl Patient<'_> {
         evidence.sort_unstable();
         evidence.dedup();
         if !self.findings.iter().any(|f| f.problem == problem) {
-            self.findings.push(Finding { symptom, problem, evidence, needs, repair });
+            let leaves = None;
+            self.findings.push(Finding { symptom, problem, evidence, needs, repair, leaves });
         }
     }
 

@@ -2,11 +2,12 @@
 
 use super::super::violation::{instead, scattered};
 use super::super::{counter, Rule, Run};
+use super::ordering::Order;
 use super::{Patient, Problem, Symptom};
 use crate::command::{Command, Selector, SendMode};
 use crate::fact::{Fact, SendFailure};
 use crate::guarantee::{Guarantee, Missing};
-use crate::ids::{MsgId, ProducerId};
+use crate::ids::MsgId;
 use crate::session::Session;
 
 /// Why `later` was stored before `earlier`, or in another queue, and the rule that was left.
@@ -40,6 +41,7 @@ impl Patient<'_> {
         let breaches = self.session.watch().breaches(Guarantee::OrderStored, None);
         for breach in breaches {
             let Some(earlier) = breach.earlier else { continue };
+            let series = self.run.world.shared.message(earlier).series;
             let stored = |msg| self.first_store(msg);
             let (Some(first), Some(second)) = (stored(earlier), stored(breach.msg)) else {
                 continue;
@@ -51,14 +53,17 @@ impl Patient<'_> {
             let evidence = vec![first.0, second.0];
             let (problem, needs, mut repair) = self.inversion(earlier, breach.msg);
             match problem {
-                Problem::SentLate { .. } => repair = self.sent_in_time(earlier, breach.msg),
+                Problem::SentLate { .. } => {
+                    repair.extend(self.sent_in_time(earlier, breach.msg));
+                    repair.extend(self.by_one_sender(None, series));
+                }
                 Problem::CommittedLate { .. } => {
-                    repair = self.committed_in_time(earlier, breach.msg);
+                    repair.extend(self.committed_in_time(earlier, breach.msg));
                 }
                 _ => {}
             }
-            let repair = repair.into_iter().collect();
-            self.find(Symptom::OutOfOrder, problem, evidence, needs, repair);
+            let order = Order { series, group: None, pair: [earlier, breach.msg] };
+            self.find_order(Symptom::OutOfOrder, problem, evidence, needs, (order, repair));
         }
     }
 
@@ -72,35 +77,33 @@ impl Patient<'_> {
         })
     }
 
-    /// Why `earlier` was stored behind `later`.
+    /// Why `earlier` was stored behind `later`, and what might have kept their order.
     fn inversion(
         &self,
         earlier: MsgId,
         later: MsgId,
-    ) -> (Problem, Option<Missing>, Option<super::Change>) {
+    ) -> (Problem, Option<Missing>, Vec<super::Change>) {
         let shared = &self.run.world.shared;
         let (a, b) = (shared.message(earlier), shared.message(later));
         let series = a.series;
         if self.was_prepared_before(earlier, later) {
-            return (Problem::CommittedLate { msg: earlier }, None, None);
+            return (Problem::CommittedLate { msg: earlier }, None, Vec::new());
         }
         let delayed = |m: &crate::message::Message| m.delay_level > 0 || m.timer_delay_ms > 0;
         if delayed(a) || delayed(b) {
-            let repair = self.no_delays(series);
+            let repair = self.no_delays(series).into_iter().collect();
             return (Problem::Delays { series }, Some(Missing::NoDelay(series)), repair);
         }
         if a.producer != b.producer {
             let problem = Problem::SeveralProducers { series };
-            return (
-                problem,
-                Some(Missing::OneProducer(series)),
-                self.one_producer(a.producer, series),
-            );
+            let repair = self.by_one_sender(Some(earlier), series);
+            return (problem, Some(Missing::OneProducer(series)), repair);
         }
         let producer = a.producer;
         if self.thread(earlier) != self.thread(later) {
             let problem = Problem::SeveralThreads { series, producer };
-            return (problem, Some(Missing::OneThread(series)), self.one_thread(series));
+            let repair = self.by_one_sender(None, series);
+            return (problem, Some(Missing::OneThread(series)), repair);
         }
         let handed_later = a.built_ms > b.built_ms || earlier > later && a.built_ms == b.built_ms;
         if self.run.world.producers[producer.index()].mode == SendMode::Async && !handed_later {
@@ -112,11 +115,11 @@ impl Patient<'_> {
                 }
                 _ => false,
             };
-            let repair = instead(&self.run, wait);
+            let repair = instead(&self.run, wait).into_iter().collect();
             let needs = Some(Missing::SyncSends(producer));
             return (Problem::AsyncSends { producer }, needs, repair);
         }
-        (Problem::SentLate { msg: earlier }, None, None)
+        (Problem::SentLate { msg: earlier }, None, Vec::new())
     }
 
     /// Whether a message lay at its broker as a half message before another one was sent there.
@@ -161,40 +164,6 @@ impl Patient<'_> {
             _ => None,
         });
         sent.unwrap_or(0)
-    }
-
-    /// All sends of a message group by one producer.
-    fn one_producer(
-        &self,
-        by: ProducerId,
-        series: crate::ids::MessageGroupId,
-    ) -> Option<super::Change> {
-        let names = &self.run.world.shared.names;
-        let (by, of) =
-            (names.producers[by.index()].clone(), names.series[series.index()].name.clone());
-        instead(&self.run, |c| match c {
-            Command::Send { producer, thread, messages, .. }
-                if *producer != by && messages.iter().any(|m| m.label.series == of) =>
-            {
-                producer.clone_from(&by);
-                *thread = 0;
-                true
-            }
-            _ => false,
-        })
-    }
-
-    fn one_thread(&self, series: crate::ids::MessageGroupId) -> Option<super::Change> {
-        let of = &self.run.world.shared.names.series[series.index()].name;
-        instead(&self.run, |c| match c {
-            Command::Send { thread, messages, .. }
-                if *thread > 0 && messages.iter().any(|m| m.label.series == *of) =>
-            {
-                *thread = 0;
-                true
-            }
-            _ => false,
-        })
     }
 
     /// Sends that were refused for what they are.

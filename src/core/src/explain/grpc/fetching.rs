@@ -154,15 +154,16 @@ fn own_block(world: &World, client: &GrpcClient, queue: MessageQueue) -> Option<
     info.block_for(rules, invisible_ms, world.now_ms()).map(|block| block.until_ms)
 }
 
-/// When the time of a waiting receive is over, the first of them, if nothing wakes it before: neither a timer
+/// When a waiting receive looks again because its time is nearly over, the first of them, if nothing wakes it before: neither a timer
 /// of the broker in an ordered group, nor that a copy came into the group's retry topic.
 /// Source: `PopLongPollingService.notifyMessageArrivingWithRetryTopic`, which knows only `%RETRY%…` topics of
 /// the second version.
 fn sleeps_until(world: &World, group: GroupId, queue: MessageQueue) -> Option<Ms> {
     let pop = &world.brokers.get(queue.broker.index())?.pop;
+    let ahead_ms = world.shared.model.pop_polling_ahead_ms;
     if let TopicUse::PopRetry(_, of) = world.shared.names.topics[queue.topic.index()].usage {
         let own = pop.polls.iter().filter(|r| (r.group, r.topic) == (group, of));
-        let ends = own.map(|request| request.born_ms + request.poll_ms);
+        let ends = own.map(|request| pop.polls.looks_again_ms(request, ahead_ms));
         return ends.min().filter(|end_ms| *end_ms > world.now_ms());
     }
     if !world.shared.group(group).pop.orderly || pop.wheel.armed_ms((group, queue)).is_some() {
@@ -170,7 +171,8 @@ fn sleeps_until(world: &World, group: GroupId, queue: MessageQueue) -> Option<Ms
     }
     let of_queue = |id: i32| PollKey { topic: queue.topic, group, queue: id };
     let waiting = [of_queue(-1), of_queue(queue.id.into())].map(|key| pop.polls.first(key));
-    let ends = waiting.into_iter().flatten().map(|request| request.born_ms + request.poll_ms);
+    let waiting = waiting.into_iter().flatten();
+    let ends = waiting.map(|request| pop.polls.looks_again_ms(request, ahead_ms));
     ends.min().filter(|end_ms| *end_ms > world.now_ms())
 }
 

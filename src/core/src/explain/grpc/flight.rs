@@ -41,9 +41,30 @@ pub(super) fn longer(
     }
 }
 
+/// The message that was delivered to a group from a place of a queue. Retention may have deleted it since: what
+/// is in flight blocks the queue all the same.
+pub(super) fn delivered(
+    run: &Run<'_>,
+    (group, queue): (GroupId, MessageQueue),
+    offset: i64,
+) -> Option<MsgId> {
+    let broker = run.world.brokers.get(queue.broker.index())?;
+    let stored = broker.store.at(queue, offset).map(|record| record.msg);
+    stored.or_else(|| {
+        run.facts.iter().rev().find_map(|record| match record.fact {
+            Fact::Pop(PopFact::Popped { group: of, queue: q, offset: at, msg, .. })
+                if (of, q, i64::from(at)) == (group, queue, offset) =>
+            {
+                Some(msg)
+            }
+            _ => None,
+        })
+    })
+}
+
 /// The consumer that stands still and has got the last delivery of a record meanwhile.
 fn stands_with(run: &Run<'_>, key: (GroupId, MessageQueue), offset: i64) -> Option<ClientId> {
-    let msg = run.world.brokers.get(key.1.broker.index())?.store.at(key.1, offset)?.msg;
+    let msg = delivered(run, key, offset)?;
     let is_it = |fact: &Fact| matches!(*fact, Fact::Pop(PopFact::Popped { group, queue, offset: of, .. }) if (group, queue) == key && i64::from(of) == offset);
     let mut newest = run.ledger.newest_of(msg, run.facts.len());
     let popped_ms = newest.find_map(|index| {
@@ -137,10 +158,11 @@ pub(super) fn block(
 /// with it: the message, and until when it is invisible. In the articles' model it holds back its own
 /// message group only.
 pub(in crate::explain) fn blocked(
-    world: &World,
+    run: &Run<'_>,
     group: GroupId,
     queue: MessageQueue,
 ) -> Option<(MsgId, Ms)> {
+    let world = run.world;
     let broker = world.brokers.get(queue.broker.index())?;
     let orderly = world.shared.group(group).pop.orderly;
     if !orderly || broker.pending_resets.contains_key(&(group, queue)) {
@@ -160,7 +182,7 @@ pub(in crate::explain) fn blocked(
             (*offset, flight.visible_ms)
         }
     };
-    Some((broker.store.at(queue, offset)?.msg, until_ms))
+    Some((delivered(run, key, offset)?, until_ms))
 }
 
 /// The message of the lowest open record that keeps the consumer offset before an acknowledged one, and
@@ -181,7 +203,7 @@ pub(in crate::explain) fn open_before(
     let whole = OrderRules::of(run.world.shared.model.version) == OrderRules::WholeBatch;
     let many = if whole { info.offsets().len() } else { place };
     let open = (0..many).find(|p| !info.is_acked(*p)).filter(|_| info.is_acked(place))?;
-    broker.store.at(queue, info.offsets()[open]).map(|record| (record.msg, whole))
+    delivered(run, (group, queue), info.offsets()[open]).map(|msg| (msg, whole))
 }
 
 /// Whether the broker gives out a record again although a consumer acknowledged it: the acknowledgement was

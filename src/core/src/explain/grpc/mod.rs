@@ -8,7 +8,7 @@ pub(super) use flight::{blocked, comes_again, is_open, lowest_open, open_before}
 pub(super) use fetching::{fetches, unreachable};
 
 use fetching::{fetching, receiver};
-use flight::{block, in_flight, longer};
+use flight::{block, delivered, in_flight, longer};
 
 use super::{Doing, Reason, Run};
 use crate::broker::Broker;
@@ -136,7 +136,7 @@ pub(super) fn in_queue(
     let broker = &world.brokers[queue.broker.index()];
     let now_ms = world.now_ms();
     if let Some(offset) = awaits_reset(broker, world, group, queue) {
-        return Reason::ResetPending { offset };
+        return Reason::ResetPending { offset, drops: None };
     }
     if let Some(until_ms) = in_flight(broker, world, group, queue, offset) {
         let holder = receiver(run, group, msg, queue, offset);
@@ -150,16 +150,15 @@ pub(super) fn in_queue(
     }
     if let Some((head, until_ms)) = block(broker, world, (group, queue), (offset, msg)) {
         let head_offset = head;
-        if let Some(record) = broker.store.at(queue, head_offset) {
-            let holder = receiver(run, group, record.msg, queue, head_offset);
-            let same_group = same_group(world, record.msg, msg);
+        if let Some(head) = delivered(run, (group, queue), head_offset) {
+            let holder = receiver(run, group, head, queue, head_offset);
+            let same_group = same_group(world, head, msg);
             let longer = longer(run, (group, queue), head_offset, (holder, until_ms));
-            let head = record.msg;
             return Reason::BehindInvisible { head, holder, until_ms, same_group, longer };
         }
     }
     if let Some(offset) = broker.pending_resets.get(&(group, queue)) {
-        return Reason::ResetPending { offset: *offset };
+        return Reason::ResetPending { offset: *offset, drops: None };
     }
     fetching(run, group, queue, offset)
 }
