@@ -115,7 +115,7 @@ crate::catalogue! {
         own_start = "its own start", "自身启动";
         period = "the period is over", "周期到";
         notification = "the broker's notification", "Broker 通知";
-        lock_was_refused = "a lock was refused", "锁申请曾被拒";
+        left_unbalanced = "the last one left it without all of its queues", "上一轮之后它仍未持有分配给它的全部队列";
         offset_was_corrected = "an offset was corrected", "位点被修正";
         reset_done = "a reset", "位点重置";
         resumed = "its resume", "恢复消费";

@@ -36,6 +36,8 @@ fn longest_ms(reason: &Reason) -> Option<Ms> {
 fn instant_ms(reason: &Reason) -> Option<Ms> {
     Some(match *reason {
         Reason::Handled { until_ms, .. }
+        | Reason::InVain { until_ms, .. }
+        | Reason::TooLong { until_ms, .. }
         | Reason::Suspended { until_ms, .. }
         | Reason::LockHeld { until_ms, .. }
         | Reason::ResetPause { until_ms, .. }
@@ -43,7 +45,7 @@ fn instant_ms(reason: &Reason) -> Option<Ms> {
         | Reason::BehindInvisible { until_ms, .. }
         | Reason::Held { until_ms, .. }
         | Reason::BackOff { until_ms, .. } => until_ms,
-        Reason::Starting { at_ms, .. } => at_ms,
+        Reason::Starting { at_ms, .. } | Reason::Returned { at_ms, .. } => at_ms,
         _ => return None,
     })
 }

@@ -373,8 +373,8 @@ pub enum RoundCause {
     Period,
     /// The broker's notification.
     Notification,
-    /// A lock was refused in the round before.
-    LockRefused,
+    /// The round before left the client without all of its queues: a lock was refused, or a dropped queue stands in its table.
+    Unbalanced,
     /// An offset was corrected.
     OffsetCorrected,
     /// A legacy reset was carried out.

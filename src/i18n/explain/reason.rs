@@ -43,6 +43,7 @@ impl Speaker<'_> {
                 text.title_acknowledged(msg)
             }
             Reason::Dead => text.title_dead(msg),
+            Reason::InVain { .. } | Reason::TooLong { .. } => text.title_in_vain(msg),
             Reason::Handled { .. } | Reason::Acting { .. } => text.title_handled(msg),
             Reason::Behind {
                 head, doing: Doing::Suspended { .. } | Doing::BackOff { .. }, ..
@@ -221,6 +222,13 @@ impl Speaker<'_> {
             }
             Reason::Leaving { client, .. } if self.is_grpc(client) => {
                 text.leaving_grpc(self.client(client))
+            }
+            Reason::Returned { client, call_ms, at_ms } => {
+                let said = text.returned(self.client(client), &at(at_ms));
+                match call_ms {
+                    Some(end_ms) => self.two(said, text.returned_call(&at(end_ms))),
+                    None => said,
+                }
             }
             Reason::Leaving { client, call_ms, round_ms } => {
                 let client = self.client(client);

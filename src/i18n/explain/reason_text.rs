@@ -27,6 +27,7 @@ crate::catalogue! {
         route_loaded_next = "The next request has the route loaded again, and the one behind it gets through.", "下一个请求会重新加载路由，再下一个请求才能通过。";
         dead_gone = "To make it a dead letter the broker looks for its record, and that was deleted: each such request fails.", "转为死信时 Broker 要查找它的记录，而记录已被清理，因此每次请求都会失败。";
         send_failed_none = "Nothing was stored, so nobody can read it. The application was told.", "没有存储任何内容，因此没有人能读到它。应用已收到错误。";
+        in_vain_nobody = "Whoever takes the queue handles the message again.", "接手该队列的消费者会重新处理这条消息。";
         cache_bytes = "bytes", "字节数";
         cache_count = "messages", "消息数";
         cache_span = "the span of its offsets", "位点跨度";
@@ -109,6 +110,15 @@ crate::catalogue! {
         lock_expired_at(client: &str, at: &str) = "{client} could not renew its lock of the queue in time and no longer trusts it. It asks again at {at}.", "{client} 未能及时续期该队列的锁，不再信任它，将于 {at} 再次申请。";
         reset_pause(client: &str, until: &str) = "A reset in the legacy way holds {client} still until {until}. Its queues are cleared.", "旧方式的重置使 {client} 暂停到 {until}，其队列已清空。";
         reset_drops(client: &str, offset: i64) = "A reset to offset {offset} waits at the broker for the next pull of the queue. With that pull {client} drops all that it has of the queue, a running call counts for nothing, and it reads on at {offset}.", "重置到位点 {offset} 正在 Broker 等待下一次拉取该队列。届时 {client} 会丢弃它持有的该队列的全部消息，正在运行的调用结果作废，并从 {offset} 继续读取。";
+        title_in_vain(msg: &str) = "{msg} is handled in vain", "{msg} 的处理结果将作废";
+        in_vain(client: &str, since: &str, until: &str) = "{client} has been handling it since {since}, until {until}, but has dropped its queue meanwhile: what that call returns counts for nothing.", "{client} 自 {since} 起处理它，到 {until} 返回，但期间已放弃它的队列：这次调用的结果将作废。";
+        in_vain_heir(client: &str, heir: &str, at: &str) = "The queue is allocated to {heir} now. {client} gives it away at {at}; then {heir} takes it and handles the message again.", "该队列现在分配给 {heir}。{client} 将在 {at} 交出它，随后 {heir} 接手，并重新处理这条消息。";
+        in_vain_heir_next(heir: &str) = "The queue is allocated to {heir} now, which handles the message again when it has taken the queue.", "该队列现在分配给 {heir}，它接手队列后会重新处理这条消息。";
+        in_vain_own(client: &str, at: &str) = "The queue is allocated to {client} again, but it lets go of the dropped one only at {at}, when it has not been pulled for long; then it takes the queue anew and handles the message again.", "该队列又重新分配给了 {client}，但被丢弃的旧队列要到 {at}（长时间没有拉取）才移出；随后它重新接手队列，并重新处理这条消息。";
+        in_vain_next(client: &str) = "The message is handled again when {client} has taken the queue anew.", "{client} 重新接手队列后会再次处理这条消息。";
+        too_long(client: &str, since: &str, until: &str, over: &str) = "{client} has been handling it since {since}, until {until}, but its receipt handle lasts only until {over}: the acknowledgement will be refused (40013 INVALID_RECEIPT_HANDLE). The message is visible again from {over} on and is delivered once more.", "{client} 自 {since} 起处理它，到 {until} 返回，但回执句柄只到 {over} 有效：确认会被拒绝（40013 INVALID_RECEIPT_HANDLE）。从 {over} 起消息重新可见，会再次投递。";
+        returned(client: &str, at: &str) = "{client} dropped the queue, could not give it away while its listener ran, and has been allocated it again. The dropped queue still stands in its table: it is neither given away nor taken anew until it has not been pulled for long, at {at}.", "{client} 放弃了该队列，因监听器在运行而没能交出，之后该队列又重新分配给它。被丢弃的队列仍留在它的表中：在长时间没有拉取（{at}）之前，既不会交出，也不会重新接手。";
+        returned_call(end: &str) = "Its listener still runs, until {end}; that result counts for nothing.", "它的监听器还在运行，到 {end} 返回，其结果作废。";
         void_parted(client: &str, until: &str) = "{client} runs a call for it that it began earlier, until {until}. It has parted with the queue since, so what that call returns counts for nothing.", "{client} 还在运行较早开始的一次调用，直到 {until}。此后它已放弃该队列，所以这次调用的结果作废。";
         void_unaware(client: &str, until: &str) = "{client} runs a call for it that it began earlier, until {until}. The broker's lock of the queue is another consumer's by now, which {client} does not know yet.", "{client} 还在运行较早开始的一次调用，直到 {until}。该队列在 Broker 上的锁此时已属于别的消费者，而 {client} 还不知道。";
         void_handle(client: &str, until: &str) = "{client} runs a call for it that it began earlier, until {until}. The message was delivered anew since, and the receipt handle of that call is an old one.", "{client} 还在运行较早开始的一次调用，直到 {until}。此后消息已重新投递，这次调用持有的是旧句柄。";

@@ -52,6 +52,7 @@ crate::catalogue! {
         network = "Nothing gets through a cut", "网络中断时什么也无法通过";
         broker_runs = "A broker that is down serves nothing", "停止的 Broker 不提供服务";
         proxy_runs = "A gRPC consumer reaches brokers through its proxy", "gRPC 消费者通过 Proxy 访问 Broker";
+        pull_idle = "A queue that stands in a client's table is not taken anew; one that was dropped and is allocated again leaves the table only when it was not pulled for long", "仍在客户端表中的队列不会重新接手；被丢弃后又重新分配回来的队列，只有长时间没有拉取才会移出该表";
         hand_over = "A queue is given away when its listener has returned", "监听器返回之后才交出队列";
         pause = "A paused consumer neither pulls nor rebalances", "暂停的消费者不拉取，也不重平衡";
         flow_control = "A client with a full cache does not fetch", "缓存已满的客户端不再获取";
@@ -174,6 +175,7 @@ impl Speaker<'_> {
             Rule::BrokerRuns => text.broker_runs(),
             Rule::ProxyRuns => text.proxy_runs(),
             Rule::HandOver => text.hand_over(),
+            Rule::PullIdle => text.pull_idle(),
             Rule::Pause => text.pause(),
             Rule::FlowControl | Rule::GrpcFlowControl => text.flow_control(),
             Rule::GrpcRequestAgain => text.request_again(),

@@ -105,7 +105,7 @@ impl Speaker<'_> {
             Headline::Lock { queue, .. } => text.title_lock(&self.queue(queue)),
             Headline::Consumer { client, state } => {
                 let moves = match state {
-                    WorkState::Handles { .. } => Some(true),
+                    WorkState::Handles { .. } | WorkState::InVain { .. } => Some(true),
                     WorkState::Stopping { call: Some(_) } => Some(true),
                     WorkState::Waits { .. } | WorkState::Hangs | WorkState::Stopping { .. } => {
                         Some(false)
@@ -281,7 +281,7 @@ impl Speaker<'_> {
         let text = StateText(self.locale);
         match state {
             WorkState::Handles { msg, until_ms } => text.handles(&self.msg(msg), &clock(until_ms)),
-            WorkState::Waits { msg, reason } => {
+            WorkState::Waits { msg, reason } | WorkState::InVain { msg, reason } => {
                 text.first(&self.msg(msg), &self.reason(Some(msg), &reason))
             }
             WorkState::Idle if thread => text.thread_idle().to_owned(),

@@ -2,7 +2,7 @@
 
 use lockstep_core::explain::{Doing, Longer, Reason, Void};
 use lockstep_core::grpc::Act;
-use lockstep_core::ids::{Ms, MsgId, Party};
+use lockstep_core::ids::{ClientId, Ms, MsgId, Party};
 use lockstep_core::pop::GrpcKind;
 
 use super::reason_text::ReasonText;
@@ -20,6 +20,13 @@ impl Speaker<'_> {
             }
             Reason::Handled { client, from_ms, until_ms, attempt } => {
                 text.handled_again(self.client(client), attempt, &at(from_ms), &at(until_ms))
+            }
+            Reason::InVain { client, from_ms, until_ms, heir, gives_ms } => {
+                let vain = text.in_vain(self.client(client), &at(from_ms), &at(until_ms));
+                self.two(vain, self.heir(client, heir, gives_ms))
+            }
+            Reason::TooLong { client, from_ms, until_ms, over_ms } => {
+                text.too_long(self.client(client), &at(from_ms), &at(until_ms), &at(over_ms))
             }
             Reason::VoidCall { client, until_ms, why } => {
                 let (client, until) = (self.client(client), &at(until_ms));
@@ -74,6 +81,19 @@ impl Speaker<'_> {
                 Act::Dead => text.dead_lettering(self.client(client)),
             },
             _ => self.behind(msg, reason),
+        }
+    }
+
+    /// Who handles a message again whose call counts for nothing.
+    fn heir(&self, client: ClientId, heir: Option<ClientId>, gives_ms: Option<Ms>) -> String {
+        let text = ReasonText(self.locale);
+        let of = self.client(client);
+        match (heir.map(|heir| (heir == client, self.client(heir))), gives_ms) {
+            (None, _) => text.in_vain_nobody().to_owned(),
+            (Some((true, _)), Some(at_ms)) => text.in_vain_own(of, &clock(at_ms)),
+            (Some((true, _)), None) => text.in_vain_next(of),
+            (Some((false, heir)), Some(at_ms)) => text.in_vain_heir(of, heir, &clock(at_ms)),
+            (Some((false, heir)), None) => text.in_vain_heir_next(heir),
         }
     }
 

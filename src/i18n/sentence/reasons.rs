@@ -51,7 +51,7 @@ impl Speaker<'_> {
             RoundCause::Start => reason.own_start(),
             RoundCause::Period => reason.period(),
             RoundCause::Notification => reason.notification(),
-            RoundCause::LockRefused => reason.lock_was_refused(),
+            RoundCause::Unbalanced => reason.left_unbalanced(),
             RoundCause::OffsetCorrected => reason.offset_was_corrected(),
             RoundCause::Reset => reason.reset_done(),
             RoundCause::Resume => reason.resumed(),

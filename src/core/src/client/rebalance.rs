@@ -9,7 +9,7 @@ use crate::allocate::averagely;
 use crate::event::{ClientTimer, Packet};
 use crate::fact::{DropReason, Fact, RoundCause};
 use crate::ids::{BrokerId, ClientId, MessageQueue, Ms, TopicId};
-use crate::model::{Version, NEVER};
+use crate::model::{Model, Version, NEVER};
 use crate::rng::Stream;
 use crate::shared::Shared;
 
@@ -442,10 +442,10 @@ impl Client {
             return self.arm_rebalance(shared, least_ms, cause);
         }
         if let Some(later_ms) = later_ms {
-            self.arm_rebalance(shared, later_ms.max(least_ms), RoundCause::LockRefused);
+            self.arm_rebalance(shared, later_ms.max(least_ms), RoundCause::Unbalanced);
         }
         if !balanced && model.rebalance_min_interval_ms > 0 {
-            self.arm_rebalance(shared, least_ms, RoundCause::LockRefused);
+            self.arm_rebalance(shared, least_ms, RoundCause::Unbalanced);
         }
         self.arm_rebalance(
             shared,
@@ -456,6 +456,19 @@ impl Client {
 }
 
 impl Round {
+    /// Until when the round that runs waits for the listener of a queue, in ms.
+    pub fn waits_until_ms(&self, queue: MessageQueue) -> Option<Ms> {
+        self.wait.filter(|wait| wait.queue == queue).map(|wait| wait.until_ms)
+    }
+
+    /// How long after this round the next one comes, unless something happens before, in ms.
+    pub fn pause_ms(&self, model: &Model) -> Ms {
+        match !self.balanced && model.rebalance_min_interval_ms > 0 {
+            true => model.rebalance_min_interval_ms,
+            false => model.rebalance_wait_interval_ms,
+        }
+    }
+
     /// Remembers a wake-up that falls into the pause after this round.
     fn notified_later(&mut self, at_ms: Ms) -> Ms {
         let at_ms = self.due_ms.map_or(at_ms, |due| due.min(at_ms));

@@ -45,7 +45,13 @@ pub(super) fn of(run: &Run<'_>, headline: &Headline, core: Core) -> Vec<Also> {
         let unanswered = client.and_then(|c| classic::unanswered(run.world, c, thread));
         found.extend(unanswered.map(|reason| (head, reason)));
     }
-    found.extend(calls::void(run, group, head).into_iter().map(|reason| (head, reason)));
+    // What a lock or a thread comes down to has a reason of its own.
+    if headline.reason().is_none() && reason.is_in_vain() {
+        found.push((msg, reason));
+    }
+    let void = calls::void(run, group, head).into_iter();
+    let told = |void: &Reason| of_head.is_in_vain() && void.client() == of_head.client();
+    found.extend(void.filter(|void| !told(void)).map(|reason| (head, reason)));
     let told = found.into_iter().map(|(msg, reason)| {
         let rule = deciding::rule_of(run, &reason, Some(group));
         let constants = rule.constants(run, Some(group), None);

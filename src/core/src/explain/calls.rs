@@ -7,7 +7,7 @@
 use super::{owner, Reason, Run, Void};
 use crate::client::{Call, Client, Status};
 use crate::command::ListenerKind;
-use crate::grpc::GrpcCall;
+use crate::grpc::{GrpcCall, GrpcClient};
 use crate::ids::{ClientId, GroupId, Ms, MsgId};
 use crate::process::Process;
 use crate::world::World;
@@ -57,6 +57,17 @@ fn of_grpc(world: &World, client: ClientId, call: &GrpcCall) -> Running {
     let counts = call.delivery.handle.visible_ms() > world.now_ms();
     let (since_ms, until_ms) = (call.since_ms, call.until_ms);
     Running { counts, owned: true, since_ms, until_ms, client, classic: false }
+}
+
+/// When the receipt handle of a call is over, where that is before the call ends and nobody renews it.
+/// Source: common `ReceiptHandle.isExpired`, proxy `DefaultReceiptHandleManager`.
+pub(super) fn over_before_end(world: &World, client: &GrpcClient, call: &GrpcCall) -> Option<Ms> {
+    let (handle, proxy) = (&call.delivery.handle, world.proxies.get(client.proxy.index())?);
+    let over_ms = handle.over_ms(proxy.clock_ahead_ms);
+    let renewed = world.proxies.iter().flat_map(|proxy| &proxy.tracked).any(|(key, _)| {
+        (key.group, key.queue, key.offset) == (client.group, handle.queue, handle.offset)
+    });
+    (over_ms <= call.until_ms && !renewed).then_some(over_ms)
 }
 
 /// Calls for a message that run in the processes of a group which do not stand still.

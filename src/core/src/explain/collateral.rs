@@ -125,6 +125,7 @@ fn is_of_message(reason: &Reason) -> bool {
             | Reason::BehindInvisible { .. }
             | Reason::Suspended { .. }
             | Reason::Handled { .. }
+            | Reason::TooLong { .. }
             | Reason::Invisible { .. }
             | Reason::Held { .. }
             | Reason::BackOff { .. }

@@ -129,6 +129,10 @@ pub(super) fn rule_of(run: &Run<'_>, reason: &Reason, group: Option<GroupId>) ->
         } => Rule::Registration,
         Reason::Unwanted { .. } => by(Rule::TagFilter, Rule::ReceiveFilter),
         Reason::AnswerLost { .. } => by(Rule::AnswerAwaited, Rule::GrpcAnswerAwaited),
+        Reason::Returned { .. } => Rule::PullIdle,
+        Reason::InVain { client, heir, .. } if *heir == Some(*client) => Rule::PullIdle,
+        Reason::InVain { .. } => Rule::HandOver,
+        Reason::TooLong { .. } => Rule::Invisible,
         Reason::VoidCall { .. } => by(Rule::HandOver, Rule::Acknowledge),
         Reason::NoThread { client, .. }
         | Reason::Next { client }

@@ -16,7 +16,9 @@ impl Headline {
                 QueueState::Empty => None,
             },
             Self::Consumer { state: WorkState::Waits { reason, .. }, .. }
-            | Self::Thread { state: WorkState::Waits { reason, .. }, .. } => Some(reason),
+            | Self::Thread { state: WorkState::Waits { reason, .. }, .. }
+            | Self::Consumer { state: WorkState::InVain { reason, .. }, .. }
+            | Self::Thread { state: WorkState::InVain { reason, .. }, .. } => Some(reason),
             Self::MessageGroup { state, .. } | Self::ConsumerGroup { state, .. } => match state {
                 GroupState::Moves { reason, .. } | GroupState::Waits { reason, .. } => Some(reason),
                 GroupState::Quiet => None,
@@ -55,9 +57,10 @@ impl Headline {
                 WorkState::Stopping { .. } if self.is_grpc(run) => Rule::GrpcStop,
                 WorkState::Stopping { .. } => Rule::HandOver,
                 WorkState::Ended { .. } => Rule::Members,
-                WorkState::NoQueue { .. } | WorkState::TakesQueues | WorkState::Waits { .. } => {
-                    Rule::Allocation
-                }
+                WorkState::NoQueue { .. }
+                | WorkState::TakesQueues
+                | WorkState::Waits { .. }
+                | WorkState::InVain { .. } => Rule::Allocation,
                 WorkState::NotMember { down: true, .. } => Rule::BrokerRuns,
                 WorkState::NotMember { down: false, .. } => Rule::Registration,
                 WorkState::Idle if self.is_grpc(run) => Rule::Receive,
@@ -106,6 +109,9 @@ impl Headline {
                 _,
                 Some(
                     Reason::Handled { client, .. }
+                    | Reason::InVain { client, .. }
+                    | Reason::TooLong { client, .. }
+                    | Reason::Returned { client, .. }
                     | Reason::Next { client }
                     | Reason::NoThread { client, .. }
                     | Reason::Behind { client, .. }

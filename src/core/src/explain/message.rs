@@ -110,7 +110,7 @@ pub fn lies_at(run: &Run<'_>, msg: MsgId, group: GroupId) -> Option<(MessageQueu
 fn in_hands(run: &Run<'_>, msg: MsgId, group: GroupId) -> Option<Reason> {
     let own = |process: &Process| {
         let reason = match process {
-            Process::Classic(client) => classic::in_hands(client, msg, run.now_ms()),
+            Process::Classic(client) => classic::in_hands(run, client, msg),
             Process::Grpc(client) => grpc::in_hands(run, client, msg),
         };
         reason.filter(|reason| match reason {

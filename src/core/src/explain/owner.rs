@@ -3,9 +3,11 @@
 
 use std::rc::Rc;
 
+use super::Run;
 use crate::allocate::averagely;
 use crate::client::{Client, ProcessQueue, Status};
 use crate::event::Cached;
+use crate::fact::{Fact, StopKind};
 use crate::grpc::Handle;
 use crate::ids::{ClientId, GroupId, MessageQueue, MsgId, TopicId};
 use crate::process::Process;
@@ -39,6 +41,22 @@ pub(super) fn subscriptions(world: &World, process: &Process) -> Rc<[Subscribed]
 pub(super) fn processes(world: &World, group: GroupId) -> impl Iterator<Item = &Process> {
     let alive = |p: &&Process| !matches!(p.status(), Status::Ended(_));
     world.clients.iter().filter(move |p| p.group() == group).filter(alive)
+}
+
+/// The process of a group that went last, of those that have ended, and how it ended.
+pub(super) fn last_gone(run: &Run<'_>, group: GroupId) -> Option<(ClientId, StopKind)> {
+    let ended = run.world.clients.iter().filter_map(|process| match process.status() {
+        Status::Ended(how) if process.group() == group => Some((process.id(), how)),
+        _ => None,
+    });
+    let went = |client: ClientId| {
+        let is_end = |index: &u32| match run.facts.get(*index as usize).map(|r| r.fact) {
+            Some(Fact::ConsumerStopped { client: of, .. }) => of == client,
+            _ => false,
+        };
+        run.ledger.newest_of_client(client, run.facts.len()).find(is_end)
+    };
+    ended.max_by_key(|(client, _)| (went(*client), *client))
 }
 
 /// Whether a group consumes by POP: as its newest process does, a live one first.

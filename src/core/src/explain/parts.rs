@@ -1,6 +1,6 @@
 //! In which state everything is that is not a message.
 
-use super::{classic, clocks, grpc, message, owner, resets, Reason, Run};
+use super::{classic, clocks, grpc, handover, message, owner, resets, Reason, Run};
 use super::{GroupState, LockState, QueueState, WorkState};
 use crate::client::Status;
 use crate::command::ListenerKind;
@@ -99,7 +99,11 @@ pub(super) fn lock(run: &Run<'_>, queue: MessageQueue, group: GroupId) -> Option
     Some(match clocks::over_since(run, Party::Broker(queue.broker), until_ms) {
         Some(since_ms) => LockState::Expired { owner, since_ms },
         None => {
-            let gives_ms = classic::gives_back_ms(world, owner, queue);
+            let holder = owner::holder(world, group, queue);
+            let dropped = holder.filter(|(client, _)| client.id == owner);
+            let gives =
+                || dropped.and_then(|(c, entry)| handover::gives_ms(run, c, (queue, entry)));
+            let gives_ms = classic::gives_back_ms(world, owner, queue).or_else(gives);
             LockState::Held { owner, gone, until_ms, gives_ms }
         }
     })
@@ -155,10 +159,22 @@ pub(super) fn consumer(run: &Run<'_>, client: ClientId) -> Option<WorkState> {
         Status::Hanging => WorkState::Hangs,
         Status::Stopping { .. } => WorkState::Stopping { call: calls(process).first().copied() },
         Status::Running => match calls(process).first() {
-            Some((msg, until_ms)) => WorkState::Handles { msg: *msg, until_ms: *until_ms },
+            Some(call) => handles(run, process, *call),
             None => not_handling(run, process),
         },
     })
+}
+
+/// A call of a process, and whether its result will count.
+fn handles(run: &Run<'_>, process: &Process, (msg, until_ms): (MsgId, Ms)) -> WorkState {
+    let own = match process {
+        Process::Classic(client) => classic::in_hands(run, client, msg),
+        Process::Grpc(client) => grpc::in_hands(run, client, msg),
+    };
+    match own.filter(Reason::is_in_vain) {
+        Some(reason) => WorkState::InVain { msg, reason },
+        None => WorkState::Handles { msg, until_ms },
+    }
 }
 
 fn not_handling(run: &Run<'_>, process: &Process) -> WorkState {
@@ -166,9 +182,14 @@ fn not_handling(run: &Run<'_>, process: &Process) -> WorkState {
     let queues = queues_of(run, process);
     // An orderly consumer has no queue whose lock it was refused, but it is to have it.
     let missing = allocated_to(run, process).into_iter().filter(|q| !queues.contains(q));
-    let head = |queue: MessageQueue| match process {
-        Process::Classic(_) => head(run, queue, group),
+    let head = |queue: MessageQueue| {
+        match process {
+        Process::Classic(client) => head(run, queue, group).filter(|(_, reason)| {
+            let of_another = |of: ClientId| of != client.id && client.queues.contains_key(&queue);
+            !matches!(*reason, Reason::Handled { client: of, .. } | Reason::Behind { client: of, .. } if of_another(of))
+        }),
         Process::Grpc(client) => head_for(run, client, queue),
+    }
     };
     let mut heads = queues.iter().copied().chain(missing).filter_map(head);
     if let Some((msg, reason)) = heads.next() {
@@ -214,7 +235,7 @@ pub(super) fn thread(run: &Run<'_>, client: ClientId, number: u16) -> Option<Wor
     }
     match (process.status(), calls(process).get(usize::from(number))) {
         (Status::Running | Status::Stopping { .. }, Some((msg, until_ms))) => {
-            Some(WorkState::Handles { msg: *msg, until_ms: *until_ms })
+            Some(handles(run, process, (*msg, *until_ms)))
         }
         (Status::Running, None) => Some(not_handling(run, process)),
         _ => consumer(run, client),

@@ -103,6 +103,10 @@ pub enum Reason {
     /// Its consumer gives the queue away or clears it. `call_ms`: the end of its listener call for the queue, before
     /// which it cannot part with it; `round_ms`: the rebalance round in which it tries again.
     Leaving { client: ClientId, call_ms: Option<Ms>, round_ms: Option<Ms> },
+    /// Its consumer dropped the queue, could not give it away, and has been allocated it again. A queue that stands in
+    /// its table, dropped or not, is not taken anew; it goes at `at_ms`, when it was not pulled for too long.
+    /// `call_ms`: the end of the listener call that still runs for the queue.
+    Returned { client: ClientId, call_ms: Option<Ms>, at_ms: Ms },
     /// Its consumer lost the lock of the queue, or no longer trusts it, and asks again at `at_ms`.
     LockMissing { client: ClientId, expired: bool, at_ms: Option<Ms> },
     /// Consumption of the group is paused.
@@ -141,6 +145,12 @@ pub enum Reason {
 
     /// A listener call runs.
     Handled { client: ClientId, from_ms: Ms, until_ms: Ms, attempt: u32 },
+    /// A listener call runs whose result will count for nothing: its consumer has dropped the queue since it began.
+    /// `gives_ms`: when it gives the queue away; `heir`: whoever the queue is allocated to, who handles it again.
+    InVain { client: ClientId, from_ms: Ms, until_ms: Ms, heir: Option<ClientId>, gives_ms: Option<Ms> },
+    /// A call runs for which its receipt handle does not last: it is over at `over_ms`, before the call is, and its
+    /// acknowledgement will be refused.
+    TooLong { client: ClientId, from_ms: Ms, until_ms: Ms, over_ms: Ms },
     /// Another listener call runs for it, whose result counts for nothing.
     VoidCall { client: ClientId, until_ms: Ms, why: Void },
     /// It failed and its queue (or message group) pauses before it is handled again.
@@ -202,6 +212,7 @@ impl Reason {
     pub(super) fn in_hands_of(&self) -> Option<ClientId> {
         match *self {
             Self::Handled { client, .. }
+            | Self::TooLong { client, .. }
             | Self::Next { client }
             | Self::NoThread { client, .. }
             | Self::Behind { client, .. }
@@ -215,6 +226,22 @@ impl Reason {
             } => Some(client),
             Self::Invisible { holder, .. } => holder,
             Self::NotTaken { client, .. } => client,
+            _ => None,
+        }
+    }
+
+    /// True while a consumer works on it, and what it does will count for nothing; or when it has returned to one that
+    /// does not take it.
+    pub(super) fn is_in_vain(&self) -> bool {
+        matches!(self, Self::InVain { .. } | Self::TooLong { .. } | Self::Returned { .. })
+    }
+
+    /// The consumer of a call.
+    pub(super) fn client(&self) -> Option<ClientId> {
+        match *self {
+            Self::InVain { client, .. }
+            | Self::TooLong { client, .. }
+            | Self::VoidCall { client, .. } => Some(client),
             _ => None,
         }
     }

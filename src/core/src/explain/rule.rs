@@ -140,6 +140,9 @@ rules! {
     ProxyRuns: "proxy GrpcMessagingApplication" [];
     /// A queue is given away when its listener has returned, or by force.
     HandOver: "RebalancePushImpl.tryRemoveOrderMessageQueue" ["tryLockTimeout" Ms, "rocketmq.client.unlockDelayTimeMills" Ms, "UNLOCK_DELAY_TIME_MILLS" Ms];
+    /// A queue in a client's table is not taken anew, dropped or not; one that is allocated to the client leaves the table
+    /// only when it was not pulled for too long.
+    PullIdle: "RebalanceImpl.updateProcessQueueTableInRebalance, ProcessQueue.isPullExpired" ["rocketmq.client.pull.pullMaxIdleTime" Ms];
     /// A gRPC push consumer that stops waits for its receives, then for its threads, then it takes leave.
     GrpcStop: "clients PushConsumerImpl.shutDown" ["grpcClientConsumerMaxLongPollingTimeoutMillis" Ms, "requestTimeout" Ms];
     /// A paused consumer does not pull.
@@ -163,7 +166,7 @@ rules! {
     /// A receive that found nothing waits at the broker until it is woken or its time is over.
     Poll: "PopLongPollingService.notifyMessageArriving" ["grpcClientConsumerMaxLongPollingTimeoutMillis" Ms, "enableNotifyAfterPopOrderLockRelease" Switch];
     /// A listener call needs a thread.
-    Threads: "ConsumeMessageOrderlyService" ["consumeThreadMax" Count];
+    Threads: "ConsumeMessageOrderlyService" ["consumeThreadMax" Count, "rocketmq.client.maxTimeConsumeContinuously" Ms];
     /// The same for a concurrent listener.
     ConcurrentThreads: "ConsumeMessageConcurrentlyService" ["consumeThreadMax" Count];
     /// The same for a gRPC push consumer.

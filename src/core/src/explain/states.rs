@@ -131,6 +131,13 @@ pub enum LockState {
 /// A consumer or one of its threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WorkState {
+    /// It handles a message, and what it does will count for nothing.
+    InVain {
+        /// Which.
+        msg: MsgId,
+        /// Why.
+        reason: Reason,
+    },
     /// It handles a message.
     Handles {
         /// Which.

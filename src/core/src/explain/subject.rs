@@ -162,6 +162,7 @@ fn of_work(run: &Run<'_>, client: ClientId, state: WorkState) -> Core {
     match state {
         WorkState::Handles { msg, .. }
         | WorkState::Waits { msg, .. }
+        | WorkState::InVain { msg, .. }
         | WorkState::Stopping { call: Some((msg, _)) } => Some((msg, group)),
         _ => None,
     }
@@ -201,6 +202,8 @@ pub(super) fn why_not(run: &Run<'_>, about: About, wanted: Wanted) -> Option<Why
             Wanted::Handled,
             Some(
                 Reason::Handled { .. }
+                | Reason::InVain { .. }
+                | Reason::TooLong { .. }
                 | Reason::Done
                 | Reason::DoneBehind { .. }
                 | Reason::DoneLost,
@@ -258,7 +261,7 @@ fn not_owner(
             Some(other) => Reason::AllocatedTo { client: other },
             None => match holder {
                 Some((owner, entry)) => handover::leaving(run, owner, (queue, entry)),
-                None => classic::without_owner(run.world, group, queue),
+                None => classic::without_owner(run, group, queue),
             },
         },
     };

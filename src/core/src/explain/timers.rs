@@ -71,7 +71,9 @@ pub(super) fn timer(run: &Run<'_>, part: Part) -> TimerState {
             _ => None,
         },
         Part::Handler { msg, group } => match message::reason(run, msg, Some(group)) {
-            Reason::Handled { until_ms, .. } => Some(until_ms),
+            Reason::Handled { until_ms, .. }
+            | Reason::InVain { until_ms, .. }
+            | Reason::TooLong { until_ms, .. } => Some(until_ms),
             _ => None,
         },
         Part::Round(client) => {

@@ -174,6 +174,13 @@ impl Chain<'_, '_> {
             (Reason::OwnTime { client, .. }, _) => self.last_delivery(client, msg, group),
             (Reason::Held { client, .. }, Some(msg)) => self.delivered(msg, group, Some(client)),
             (Reason::Revives { .. } | Reason::Acting { .. }, Some(msg)) => self.delivered(msg, group, None),
+            (Reason::InVain { client, .. }, Some(msg)) => self.dropped_call(client, msg, group),
+            (Reason::TooLong { client, .. }, Some(msg)) => {
+                self.delivered(msg, group, None);
+                self.taken_by(client, msg);
+                self.slowness(msg, group);
+                self.asked_for(client);
+            }
             (Reason::VoidCall { client, .. }, Some(msg)) => self.void_call(client, msg, group),
             (Reason::Handled { client, attempt, .. }, Some(msg)) => {
                 self.taken_by(client, msg);

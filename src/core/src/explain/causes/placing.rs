@@ -50,6 +50,11 @@ impl Chain<'_, '_> {
                 if Some(by) == group && of.is_none_or(|of| of == queue))
         });
         self.facts.extend(last.map(|fact| fact as u32));
+        self.asked_for(client);
+    }
+
+    /// The command by which an application asks for messages: a receive, or the start of its loop.
+    pub(super) fn asked_for(&mut self, client: ClientId) {
         let name = self.name(client).to_owned();
         let asked = |c: &Command| matches!(c, Command::Pop(PopCommand::Receive { consumer, .. }) if *consumer == name);
         if self.last_command(asked).is_none() {

@@ -2,7 +2,7 @@
 
 use super::{starts, Chain};
 use crate::command::{Command, GroupSetting};
-use crate::explain::{faults, handover, message, Reason};
+use crate::explain::{faults, handover, message, Reason, Run};
 use crate::fact::{Fact, RequestKind};
 use crate::ids::{ClientId, GroupId, MessageQueue, MsgId, Party};
 use crate::pop::{AckResult, PopCommand, PopFact};
@@ -96,7 +96,8 @@ impl Chain<'_, '_> {
                 self.last_poll(group);
                 self.membership(client, group, queue);
             }
-            Reason::NoThread { client, .. } | Reason::OldListener { client } => {
+            Reason::NoThread { client, .. } => self.busy_threads(client),
+            Reason::OldListener { client } => {
                 self.last_of_client(client, |f| matches!(f, Fact::HandlingStarted { .. }));
             }
             Reason::ThreadWaits { client, .. } => {
@@ -108,8 +109,12 @@ impl Chain<'_, '_> {
                 }
                 self.last_command(|c| matches!(c, Command::SetGroup { group, setting: GroupSetting::AutoCommit(false) } if Some(group) == group_name.as_ref()));
             }
-            Reason::Leaving { client, .. } => {
+            Reason::Leaving { client, .. } | Reason::Returned { client, .. } => {
                 self.membership(client, group, queue);
+                if let (Reason::Returned { .. }, Some(queue)) = (reason, queue) {
+                    self.taken_away(client, group, queue);
+                    self.last_command(|c| is_membership(run, c, group));
+                }
                 if let Some(part) = queue.and_then(|queue| handover::last(run, client, queue)) {
                     self.facts.extend(part.call.into_iter().chain(part.postponed));
                 }
@@ -154,6 +159,50 @@ impl Chain<'_, '_> {
                 queue,
                 |f| matches!(f, Fact::QueueDropped { client, .. } if *client == by),
             );
+        }
+    }
+
+    /// What the threads of a consumer are at work on: the call of each, the oldest ones where there are many.
+    fn busy_threads(&mut self, client: ClientId) {
+        const MOST: usize = 3;
+        let process = self.run.world.clients.get(client.index());
+        let mut calls: Vec<(crate::ids::Ms, MsgId)> = match process {
+            Some(Process::Classic(classic)) => {
+                let running = classic.calls.iter().filter(|call| call.running);
+                running.filter_map(|c| Some((c.since_ms, c.batch.first()?.msg))).collect()
+            }
+            Some(Process::Grpc(grpc)) => {
+                let running = grpc.calls.iter().filter(|call| call.running);
+                running.map(|c| (c.since_ms, c.delivery.handle.msg)).collect()
+            }
+            None => Vec::new(),
+        };
+        calls.sort_unstable();
+        for (_, msg) in calls.into_iter().take(MOST) {
+            self.taken_by(client, msg);
+        }
+    }
+
+    /// A call whose result will count for nothing: when it began, when its consumer dropped the queue, and the command
+    /// that made it.
+    pub(super) fn dropped_call(&mut self, by: ClientId, msg: MsgId, group: Option<GroupId>) {
+        self.void_call(by, msg, group);
+        self.slowness(msg, group);
+        let run = self.run;
+        if let Some(queue) = group.and_then(|group| message::lies_in(run, msg, group)) {
+            self.taken_away(by, group, queue);
+        }
+    }
+
+    /// When a consumer dropped a queue, and the command before that changed how queues are divided.
+    fn taken_away(&mut self, by: ClientId, group: Option<GroupId>, queue: MessageQueue) {
+        let run = self.run;
+        let dropped = self.last_of_queue(
+            queue,
+            |f| matches!(f, Fact::QueueDropped { client, .. } if *client == by),
+        );
+        if let Some(dropped) = dropped {
+            self.last_command_before(dropped, |c| is_membership(run, c, group));
         }
     }
 
@@ -224,5 +273,19 @@ impl Chain<'_, '_> {
         if self.is_of(client, group) {
             self.last_command(|c| starts(c, &name));
         }
+    }
+}
+
+/// Whether a command changes how the queues of a consumer group are divided.
+fn is_membership(run: &Run<'_>, command: &Command, group: Option<GroupId>) -> bool {
+    let of_group = |name: &str| {
+        let client = run.world.shared.names.client(name);
+        let process = client.and_then(|client| run.world.clients.get(client.index()));
+        process.is_some_and(|process| Some(process.group()) == group)
+    };
+    match command {
+        Command::StartConsumer { name, .. } | Command::StopConsumer { name, .. } => of_group(name),
+        Command::UpdateTopic { .. } => true,
+        _ => false,
     }
 }

@@ -11,14 +11,14 @@ use crate::client::{Client, Held, PoolTask, ProcessQueue, Status, Task, Thread};
 use crate::command::ListenerKind;
 use crate::event::Cached;
 use crate::fact::PullPause;
-use crate::ids::{GroupId, MessageQueue, Ms, MsgId, Party};
+use crate::ids::{GroupId, MessageQueue, MsgId, Party};
 use crate::model::Blocking;
 use crate::world::World;
 
 /// A listener call runs for it, or a failed call sends it back. A call whose end fell into a time in
 /// which its process stood still ends when that goes on.
-pub(super) fn in_hands(client: &Client, msg: MsgId, now_ms: Ms) -> Option<Reason> {
-    let id = client.id;
+pub(super) fn in_hands(run: &Run<'_>, client: &Client, msg: MsgId) -> Option<Reason> {
+    let (id, now_ms) = (client.id, run.now_ms());
     let own = client.calls.iter().filter(|c| c.batch.iter().any(|m| m.msg == msg));
     if let Some(call) = own.max_by_key(|c| calls::counts(client, c, msg)) {
         if client.status == Status::Hanging {
@@ -27,6 +27,7 @@ pub(super) fn in_hands(client: &Client, msg: MsgId, now_ms: Ms) -> Option<Reason
         let message = call.batch.iter().find(|m| m.msg == msg);
         let attempt = message.map_or(0, |m| m.reconsume_times) + 1;
         return Some(match call.running {
+            true if !calls::counts(client, call, msg).0 => handover::in_vain(run, client, call),
             true => Reason::Handled {
                 client: id,
                 from_ms: call.since_ms,
@@ -47,7 +48,7 @@ pub(super) fn in_queue(
 ) -> Reason {
     let world = run.world;
     let Some((client, entry)) = owner::holder(world, group, queue) else {
-        return without_owner(world, group, queue);
+        return without_owner(run, group, queue);
     };
     let id = client.id;
     if client.status == Status::Hanging {

@@ -3,7 +3,7 @@
 use crate::client::{Client, ProcessQueue, Status};
 use crate::command::ListenerKind;
 use crate::event::{ClientTimer, Event};
-use crate::explain::{owner, Reason, Refusing};
+use crate::explain::{owner, Reason, Refusing, Run};
 use crate::ids::{ClientId, GroupId, MessageQueue, Ms, Party};
 use crate::model::NEVER;
 use crate::world::World;
@@ -132,10 +132,11 @@ fn taken_again(
 
 /// No process of the group has the queue.
 pub(in crate::explain) fn without_owner(
-    world: &World,
+    run: &Run<'_>,
     group: GroupId,
     queue: MessageQueue,
 ) -> Reason {
+    let world = run.world;
     let orderly = world.shared.group(group).listener == ListenerKind::Orderly;
     let lock = |asks: Option<ClientId>| match orderly {
         true => lock_of_another(world, group, queue, asks),
@@ -143,12 +144,7 @@ pub(in crate::explain) fn without_owner(
     };
     let alive: Vec<&Client> = owner::processes(world, group).filter_map(|p| p.classic()).collect();
     let Some(first) = alive.first() else {
-        let last = world.clients.iter().rfind(|p| p.group() == group);
-        let last = last.and_then(|p| match p.status() {
-            Status::Ended(how) => Some((p.id(), how)),
-            _ => None,
-        });
-        return Reason::NoConsumer { last };
+        return Reason::NoConsumer { last: owner::last_gone(run, group) };
     };
     // A standing process keeps what it had; the queue was never its own, so others count first.
     let awake: Vec<&&Client> = alive.iter().filter(|c| c.status == Status::Running).collect();

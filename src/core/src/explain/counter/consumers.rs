@@ -4,9 +4,9 @@ use super::{Change, Making};
 use crate::client::Status;
 use crate::command::Command;
 use crate::explain::faults::{self, Fault};
-use crate::explain::{causes, grpc, handover, message, Longer, PassedBy, Refusing};
+use crate::explain::{causes, grpc, message, Longer, PassedBy, Refusing};
 use crate::fact::{Fact, RequestKind, StopKind};
-use crate::ids::{ClientId, GroupId, MessageQueue, MsgId};
+use crate::ids::{ClientId, GroupId, MessageQueue, Ms, MsgId};
 use crate::pop::{GrpcKind, PopCommand, SimpleMode};
 use crate::process::Process;
 
@@ -109,23 +109,10 @@ impl Making<'_, '_> {
         let Some(client) = holder else { return };
         let name = self.name(client);
         let least_ms = self.run.world.shared.model.min_invisible_time_for_recv_ms;
-        let asked = causes::last_command(self.run, |c| match c {
-            Command::Pop(PopCommand::Receive { consumer, .. }) => *consumer == name,
-            Command::Pop(PopCommand::Start {
-                name: n,
-                kind: GrpcKind::Simple(SimpleMode::Loops { .. }),
-                ..
-            }) => *n == name,
-            _ => false,
-        });
-        let Some(index) = asked else { return };
+        let Some(index) = causes::last_command(self.run, |c| is_ask_of(c, &name)) else { return };
         let mut command = self.run.journal[index as usize].1.clone();
-        match &mut command {
-            Command::Pop(PopCommand::Receive { invisible_ms, .. })
-            | Command::Pop(PopCommand::Start {
-                kind: GrpcKind::Simple(SimpleMode::Loops { invisible_ms, .. }),
-                ..
-            }) if *invisible_ms > least_ms => *invisible_ms = least_ms,
+        match invisible_of(&mut command) {
+            Some(invisible_ms) if *invisible_ms > least_ms => *invisible_ms = least_ms,
             _ => return,
         }
         self.add(Change::Instead(vec![(index, command)]));
@@ -167,32 +154,6 @@ impl Making<'_, '_> {
         let earlier = Command::SetConstant { name, value: beat_ms + 5_000 };
         self.add(Change::From { at_ms: 0, commands: vec![earlier] });
         self.clean_end(client);
-    }
-
-    /// A queue is given away: the call that stood in the way were shorter, the next try came sooner, or its
-    /// consumer stops.
-    pub(super) fn parting(&mut self, msg: MsgId, group: GroupId, client: ClientId) {
-        let run = self.run;
-        let queue = message::lies_in(run, msg, group);
-        let Some(part) = queue.and_then(|queue| handover::last(run, client, queue)) else { return };
-        let call = part.call.and_then(|fact| run.facts.get(fact as usize));
-        if let Some(Fact::HandlingStarted { msg, .. }) = call.map(|record| record.fact) {
-            self.shorter(msg, group);
-        }
-        self.rounds(group);
-        let name = self.name(client);
-        self.now(Command::StopConsumer { name, how: StopKind::Clean });
-    }
-
-    /// Rounds come more often, or one begins because somebody joins.
-    pub(super) fn rounds(&mut self, group: GroupId) {
-        let rounds = "rocketmq.client.rebalance.waitInterval";
-        let name = rounds.to_owned();
-        self.now(Command::SetConstant { name, value: 1_000 });
-        let group = self.group_name(group);
-        self.now(Command::StartConsumer { name: "c-new".to_owned(), group, threads: None });
-        let begin = Command::SetConstant { name: rounds.to_owned(), value: 1_000 };
-        self.add(Change::From { at_ms: 0, commands: vec![begin] });
     }
 
     /// A consumer starts: the last one again, or one of its kind.
@@ -310,5 +271,30 @@ impl Making<'_, '_> {
         if !changed.is_empty() {
             self.add(Change::Instead(changed));
         }
+    }
+}
+
+/// Whether a command makes a SimpleConsumer receive.
+fn is_ask_of(command: &Command, consumer: &str) -> bool {
+    match command {
+        Command::Pop(PopCommand::Receive { consumer: of, .. }) => of == consumer,
+        Command::Pop(PopCommand::Start { name, kind, .. }) => {
+            name == consumer && matches!(kind, GrpcKind::Simple(SimpleMode::Loops { .. }))
+        }
+        _ => false,
+    }
+}
+
+/// The invisible time that such a command asks for, in ms.
+fn invisible_of(command: &mut Command) -> Option<&mut Ms> {
+    match command {
+        Command::Pop(
+            PopCommand::Receive { invisible_ms, .. }
+            | PopCommand::Start {
+                kind: GrpcKind::Simple(SimpleMode::Loops { invisible_ms, .. }),
+                ..
+            },
+        ) => Some(invisible_ms),
+        _ => None,
     }
 }

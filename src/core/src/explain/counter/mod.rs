@@ -4,14 +4,17 @@ mod change;
 mod consumers;
 mod deciding;
 mod listeners;
+mod parting;
 mod senders;
 
 pub use change::{Change, Counterfactual, Effect};
 pub(super) use listeners::other_key;
+pub(super) use parting::SHORT_IDLE_MS;
 pub(super) use senders::fitting_type;
 
 use super::{
-    causes, message, Also, Bound, Core, Headline, LockState, Longer, PassedBy, Reason, Run,
+    causes, message, rollback, Also, Bound, Core, Doing, Headline, LockState, Longer, PassedBy,
+    Reason, Run,
 };
 use crate::command::{Command, GroupSetting};
 use crate::fact::{Fact, RequestKind, StopKind};
@@ -52,6 +55,8 @@ pub(super) fn of(
             Reason::Suspended { .. }
             | Reason::BackOff { .. }
             | Reason::Handled { .. }
+            | Reason::InVain { .. }
+            | Reason::TooLong { .. }
             | Reason::Held { .. }
             | Reason::Acting { .. }
             | Reason::SendingBack { .. }
@@ -61,6 +66,12 @@ pub(super) fn of(
             | Reason::Invisible { .. }
             | Reason::Revives { .. },
         ) => Effect::Finished { msg, group },
+        // What is rolled back again and again is begun anew without help.
+        (Some(group), Reason::Behind { doing: Doing::Suspended { .. }, .. })
+            if rollback::rolled_back_by(run, msg, group) == Some(msg) =>
+        {
+            Effect::Finished { msg, group }
+        }
         // What waits to become a dead letter is handled by nobody any more.
         (Some(group), Reason::Stranded { bound: Bound::DeadLetters, .. }) => {
             Effect::Finished { msg, group }
@@ -129,7 +140,7 @@ fn has_in_hands(run: &Run<'_>, client: ClientId, msg: MsgId) -> bool {
     }
 }
 
-use super::violation::WITH_DEAD_LETTERS;
+use super::violation::{longer_invisible, WITH_DEAD_LETTERS};
 
 impl Making<'_, '_> {
     fn add(&mut self, change: Change) {
@@ -214,6 +225,19 @@ impl Making<'_, '_> {
             (Reason::LockHeld { owner, gone, .. }, _) => self.lock_held(owner, gone),
             (Reason::OfAbsentMember { client, .. }, _) => self.absent(client),
             (Reason::Rebalancing { .. }, Some(group)) => self.rounds(group),
+            (Reason::InVain { client, heir, .. }, Some(group)) if heir == Some(client) => {
+                self.returned(msg, group, client);
+            }
+            (Reason::InVain { client, .. }, Some(group)) => {
+                self.parting(msg, group, client);
+                self.shorter(msg, group);
+            }
+            (Reason::TooLong { client, .. }, Some(group)) => {
+                let longer = longer_invisible(self.run, client);
+                longer.into_iter().for_each(|change| self.add(change));
+                self.shorter(msg, group);
+            }
+            (Reason::Returned { client, .. }, Some(group)) => self.returned(msg, group, client),
             (Reason::Leaving { client, .. }, Some(group)) => self.parting(msg, group, client),
             (Reason::NoConsumer { last }, Some(group)) => self.consumer(group, last.map(|(c, _)| c)),
             (Reason::Hangs { client }, _) => {

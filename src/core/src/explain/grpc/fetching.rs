@@ -43,12 +43,7 @@ pub(super) fn fetching(run: &Run<'_>, group: GroupId, queue: MessageQueue, offse
     let world = run.world;
     let all: Vec<&GrpcClient> = owner::processes(world, group).filter_map(Process::grpc).collect();
     let Some(first) = all.first() else {
-        let last = world.clients.iter().rfind(|p| p.group() == group);
-        let last = last.and_then(|p| match p.status() {
-            Status::Ended(how) => Some((p.id(), how)),
-            _ => None,
-        });
-        return Reason::NoConsumer { last };
+        return Reason::NoConsumer { last: owner::last_gone(run, group) };
     };
     let awake: Vec<&&GrpcClient> = all.iter().filter(|c| c.status == Status::Running).collect();
     if awake.is_empty() {

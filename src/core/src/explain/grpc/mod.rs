@@ -10,7 +10,7 @@ pub(super) use fetching::{fetches, unreachable};
 use fetching::{fetching, receiver};
 use flight::{block, delivered, in_flight, longer};
 
-use super::{Doing, Reason, Run};
+use super::{calls, Doing, Reason, Run};
 use crate::broker::Broker;
 use crate::client::Status;
 use crate::grpc::{Act, GrpcClient, Lane, LaneState};
@@ -32,14 +32,21 @@ pub(super) fn in_hands(run: &Run<'_>, client: &GrpcClient, msg: MsgId) -> Option
         return Some(Reason::Hangs { client: id });
     }
     if let Some(call) = call {
-        return Some(match call.running {
-            true => Reason::Handled {
+        let over = calls::over_before_end(run.world, client, call);
+        return Some(match (call.running, over) {
+            (true, Some(over_ms)) => Reason::TooLong {
+                client: id,
+                from_ms: call.since_ms,
+                until_ms: call.until_ms.max(run.now_ms()),
+                over_ms,
+            },
+            (true, None) => Reason::Handled {
                 client: id,
                 from_ms: call.since_ms,
                 until_ms: call.until_ms.max(run.now_ms()),
                 attempt: call.attempt,
             },
-            false => Reason::Next { client: id },
+            (false, _) => Reason::Next { client: id },
         });
     }
     if let Some(lane) = lane {

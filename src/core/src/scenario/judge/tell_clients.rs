@@ -160,7 +160,7 @@ impl Teller<'_> {
                     RoundCause::Start => "start",
                     RoundCause::Period => "period",
                     RoundCause::Notification => "notification",
-                    RoundCause::LockRefused => "refused lock",
+                    RoundCause::Unbalanced => "unbalanced",
                     RoundCause::OffsetCorrected => "corrected offset",
                     RoundCause::Reset => "reset",
                     RoundCause::Resume => "resume",
