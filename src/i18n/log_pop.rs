@@ -61,7 +61,7 @@ crate::catalogue! {
         attempt_failed_hidden(msg: &str, client: &str, attempt: u16, over: &str) = "Attempt {attempt} of {msg} fails on {client}; its invisible time is over at {over}.", "{msg} 在 {client} 上第 {attempt} 次尝试失败，不可见时间到 {over} 结束。";
         attempt_failed(msg: &str, client: &str, attempt: u16, next: &str) = "Attempt {attempt} of {msg} fails on {client}; the next one starts at {next}.", "{msg} 在 {client} 上第 {attempt} 次尝试失败，{next} 再试。";
         forwarded(client: &str, msg: &str, attempt: u16) = "{client} gives {msg} up after attempt {attempt} and asks the proxy to make it a dead letter.", "{client} 在第 {attempt} 次后放弃 {msg}，请求 Proxy 转入死信。";
-        dead_on_receive(proxy: &str, msg: &str, group: &str, attempt: u16) = "{proxy} makes {msg} a dead letter of {group} on receive: attempt {attempt} is one too many.", "{proxy} 在接收时把 {msg} 转为 {group} 的死信：第 {attempt} 次超出上限。";
+        dead_on_receive(proxy: &str, msg: &str, group: &str, attempt: u16) = "{proxy} makes {msg} a dead letter of {group} on receive: its attempts are used up ({attempt} so far).", "{proxy} 在接收时把 {msg} 转为 {group} 的死信：重试次数已用尽（此前已投递 {attempt} 次）。";
         filtered(proxy: &str, msg: &str, group: &str) = "{proxy} acknowledges {msg} unread: {group} does not subscribe to its tag.", "{proxy} 直接确认 {msg}：{group} 未订阅其标签。";
     }
 }

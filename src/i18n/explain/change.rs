@@ -24,6 +24,7 @@ crate::catalogue! {
         attempt = "Try changes in a branch", "在分支中试一试";
         none = "No change that was tried moves it sooner.", "试过的改动都不能让它更早推进。";
         carry_out = "Do it now", "现在执行";
+        price_auto_commit = "The price: with autoCommit ROLLBACK counts as success, and what a listener rolls back is acknowledged all the same.", "代价：autoCommit 打开时 ROLLBACK 视为成功，监听器回滚的消息照样会被确认。";
         price_order = "The price: order is not kept any more where queues change places.", "代价：队列变动期间不再保证顺序。";
         never = "It would not happen within ten minutes otherwise.", "否则十分钟内不会发生。";
     }
@@ -179,8 +180,24 @@ impl Speaker<'_> {
             Command::StopConsumer { name, how } if *how != StopKind::Clean => {
                 Some(text.price_stop(name))
             }
+            Command::SetGroup { group, setting: GroupSetting::AutoCommit(true) }
+                if self.rolls_back(group) =>
+            {
+                Some(text.price_auto_commit().to_owned())
+            }
             Command::UpdateTopic { .. } => Some(text.price_order().to_owned()),
             _ => None,
+        })
+    }
+}
+
+impl Speaker<'_> {
+    /// Whether a listener of a group returns ROLLBACK for anything.
+    fn rolls_back(&self, group: &str) -> bool {
+        let shared = &self.world.shared;
+        shared.rules.iter().any(|rule| {
+            let its = rule.group.as_deref().is_none_or(|of| of == group);
+            its && rule.outcome == Some(Outcome::Rollback)
         })
     }
 }

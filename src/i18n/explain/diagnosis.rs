@@ -2,7 +2,7 @@
 
 use lockstep_core::explain::diagnose::{Finding, Held, Problem, Symptom};
 use lockstep_core::explain::violation::Guilt;
-use lockstep_core::explain::Undone;
+use lockstep_core::explain::{Reason, Undone};
 use lockstep_core::fact::SendFailure;
 use lockstep_core::ids::{GroupId, MessageGroupId, MsgId, Party, ProducerId};
 use lockstep_core::model::Blocking;
@@ -95,6 +95,10 @@ crate::catalogue! {
         rolls_back(msg: &str, group: &str, times: u32) = "{msg} was rolled back {times} ‹time|times› in {group}. A rollback is not counted as a failure: no limit ends it, and everything since the last commit is handled again.", "{msg} 在 {group} 中回滚了 {times} 次。回滚不计为失败：没有上限会终止它，上次提交之后的所有消息都会再次处理。";
         hung(client: &str, msg: &str, waited: &str) = "{client} stood still, and {msg} waited {waited} behind it.", "{client} 停滞不动，{msg} 因此等待了 {waited}。";
         slow(client: &str, msg: &str, took: &str, waiting: &str, waited: &str) = "{client} took {took} to handle {msg}, and {waiting} waited {waited} for it: an ordered queue waits for the end of each call.", "{client} 处理 {msg} 用了 {took}，{waiting} 因此等待了 {waited}：顺序队列要等每次调用结束。";
+        slow_still(client: &str, msg: &str, took: &str, waiting: &str, waited: &str) = "{client} has been handling {msg} for {took} and still does; {waiting} has waited {waited} for it: an ordered queue waits for the end of each call.", "{client} 处理 {msg} 已用了 {took}，仍未结束；{waiting} 已因此等待 {waited}：顺序队列要等每次调用结束。";
+        half_lost(msg: &str) = "The half message {msg} was lost with the power of its broker before it was on disk. The application was told that it was stored, but whatever it decides comes to nothing: nobody will see the message.", "半消息 {msg} 在落盘之前随 Broker 断电丢失。应用得到的答复是已存储，但无论事务结果如何都不再生效：没有人会看到它。";
+        halves_lost(msg: &str, messages: u32) = "{messages} half ‹message was|messages were› lost with the power of their broker before they were on disk, {msg} first. The application was told that they were stored, but whatever it decides comes to nothing: nobody will see them.", "{messages} 条半消息在落盘之前随 Broker 断电丢失，第一条是 {msg}。应用得到的答复是已存储，但无论事务结果如何都不再生效：没有人会看到它们。";
+        stands_stranded(msg: &str, group: &str, why: &str) = "{msg} does not come back for {group}. {why}", "{msg} 不会再投递给 {group}。{why}";
         held(msg: &str, group: &str, waited: &str, why: &str) = "A queue stood still for {group}, and {msg} waited {waited}. {why}", "{group} 的一个队列停滞，{msg} 等待了 {waited}。{why}";
         held_dead_push(client: &str) = "{client} died with messages in hand. The proxy counts a dead consumer as its client for two minutes after its last heartbeat and goes on renewing them; until then they are invisible, and they block their queue for everybody.", "{client} 带着消息崩溃。最后一次心跳之后两分钟内，Proxy 仍把它当作客户端并不断续期；在此之前消息不可见，并为所有消费者阻塞队列。";
         held_dead_simple(client: &str) = "{client} died with messages in hand. Nobody renews what a SimpleConsumer received, but until the invisible duration that it asked for was over, they blocked their queue for everybody.", "{client} 带着消息崩溃。SimpleConsumer 收到的消息没有人续期，但在它要求的不可见时间结束之前，这些消息为所有消费者阻塞队列。";
@@ -102,6 +106,9 @@ crate::catalogue! {
         held_down(party: &str) = "{party} was down.", "{party} 停机了。";
         held_lost(from: &str, to: &str) = "The broker had delivered it, and the answer was lost between {from} and {to}: until its invisible time was over, nobody was given it or what lies behind it.", "Broker 已投递它，但响应在 {from} 与 {to} 之间丢失：在不可见时间结束之前，它和它后面的消息都不会给任何人。";
         held_hand_over(client: &str) = "{client} was to give the queue to another consumer, but its listener ran. It tried again only in its next rebalance round; until then nobody took anything from the queue.", "{client} 要把队列交给另一个消费者，但当时监听器正在运行。它要到下一轮重平衡才再试，此前没有人从该队列取消息。";
+        held_unlock_delay(client: &str, delay: &str) = "Because messages of it were cached, {client} gave the broker's lock back only {delay} after it had parted with the queue.", "由于本地还缓存着该队列的消息，{client} 交出队列 {delay} 之后才归还 Broker 上的锁。";
+        held_returned(client: &str) = "{client} dropped the queue, could not give it away while its listener ran, and was then allocated it again. A dropped queue that stands in its table is neither given away nor taken anew before it has not been pulled for long.", "{client} 放弃了该队列，因监听器在运行而没能交出，随后该队列又重新分配给它。留在表中的被丢弃队列，在长时间没有拉取之前，既不会交出，也不会重新接手。";
+        held_threads(client: &str, threads: u16) = "{client} has {threads} ‹thread|threads›, and what it had was at work on other queues: a thread goes on with one queue as long as there is something to handle in it, up to `maxTimeConsumeContinuously`.", "{client} 只有 {threads} 个线程，都在处理别的队列：只要还有消息，一个线程会连续处理同一个队列，最长到 `maxTimeConsumeContinuously`。";
         held_refused(code: &str) = "The proxy refused the receives of the group again and again ({code}).", "Proxy 一再拒绝该组的接收请求（{code}）。";
         acks_fail(client: &str, failures: u32, code: &str, msg: &str) = "Acknowledgements of {client} failed again and again ({failures} ‹time|times›: {code}), so the broker does not know that {msg} is done, and its queue is blocked until it does.", "{client} 的确认一再失败（{failures} 次：{code}），Broker 因此不知道 {msg} 已处理完，队列一直被阻塞。";
         acks_fail_again(client: &str, failures: u32, code: &str, msg: &str) = "Acknowledgements of {client} failed again and again ({failures} ‹time|times›: {code}), so {msg} was delivered once more although it was handled.", "{client} 的确认一再失败（{failures} 次：{code}），{msg} 虽已处理，却再次投递。";
@@ -266,9 +273,13 @@ impl Speaker<'_> {
             Problem::Hung { client, msg: m, waited_ms } => {
                 text.hung(self.client(client), &msg(m), &left(waited_ms))
             }
-            Problem::Slow { client, msg: m, took_ms, waited, waited_ms } => {
+            Problem::Slow { client, msg: m, took_ms, runs, waited, waited_ms } => {
                 let (took, long) = (left(took_ms), left(waited_ms));
-                text.slow(self.client(client), &msg(m), &took, &msg(waited), &long)
+                let client = self.client(client);
+                match runs {
+                    true => text.slow_still(client, &msg(m), &took, &msg(waited), &long),
+                    false => text.slow(client, &msg(m), &took, &msg(waited), &long),
+                }
             }
             Problem::Held { msg: m, group: g, by, waited_ms } => {
                 text.held(&msg(m), &group(g), &left(waited_ms), &self.held_by(by))
@@ -286,6 +297,8 @@ impl Speaker<'_> {
             Problem::NeverAcknowledged { client, msg: m, times, dead: true, .. } => {
                 text.never_acked_dead(self.client(client), &msg(m), times)
             }
+            Problem::HalfLost { msg: m, messages: 1 } => text.half_lost(&msg(m)),
+            Problem::HalfLost { msg: m, messages } => text.halves_lost(&msg(m), messages),
             Problem::FallsBehind { group: g, topic, came, handled, waiting, waited_ms } => {
                 let [came, handled, waiting] =
                     [came, handled, waiting].map(|count| number(i64::from(count)));
@@ -319,6 +332,12 @@ impl Speaker<'_> {
                 text.reset_unheard(&group(g), self.client(client))
             }
             Problem::Lost { group: g, messages } => text.lost(&group(g), messages),
+            Problem::Stands {
+                msg: m,
+                group: g,
+                reason: ref reason @ Reason::Stranded { .. },
+                ..
+            } => text.stands_stranded(&msg(m), &group(g), &self.reason(Some(m), reason)),
             Problem::Stands { msg: m, group: g, ref reason, waited_ms } => {
                 text.stands(&msg(m), &group(g), &left(waited_ms), &self.reason(Some(m), reason))
             }
@@ -360,7 +379,14 @@ impl Speaker<'_> {
             Held::Cut { a, b } => text.held_cut(self.party(a), self.party(b)),
             Held::Down { party } => text.held_down(self.party(party)),
             Held::Lost { from, to } => text.held_lost(self.party(from), self.party(to)),
-            Held::HandOver { client } => text.held_hand_over(self.client(client)),
+            Held::HandOver { client, delayed_ms: 0 } => text.held_hand_over(self.client(client)),
+            Held::HandOver { client, delayed_ms } => {
+                let client = self.client(client);
+                let later = text.held_unlock_delay(client, &left(delayed_ms));
+                self.two(text.held_hand_over(client), later)
+            }
+            Held::Returned { client } => text.held_returned(self.client(client)),
+            Held::Threads { client, threads } => text.held_threads(self.client(client), threads),
             Held::Refused { code } => text.held_refused(&self.code(Some(code))),
         }
     }

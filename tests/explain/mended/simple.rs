@@ -9,7 +9,7 @@ const LOOP: &str = "\
 topic orders NORMAL 1 queue
 series A without message-group
 producer p1
-group billing reads orders concurrent, handles in 20s
+group billing reads orders concurrent, handles in 8s
 at 3s p1 sends A1 A2 A3
 at 5s c1 joins billing simple in a loop
 at 5s reset billing to time 0

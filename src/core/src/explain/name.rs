@@ -232,7 +232,9 @@ fn nothing(run: &Run<'_>, word: &str) -> Unnamed {
     let known = names.clients.iter().chain(&names.brokers).map(String::as_str);
     let known = known.chain(names.series.iter().map(|s| s.name.as_str()));
     let known = known.chain(labels.iter().map(String::as_str));
-    Unnamed::Nothing { word: word.to_owned(), nearest: nearest(word, known).map(str::to_owned) }
+    // What has this very name is there at another instant, or is not explained: it is no hint.
+    let near = nearest(word, known).filter(|near| *near != word).map(str::to_owned);
+    Unnamed::Nothing { word: word.to_owned(), nearest: near }
 }
 
 /// Labels of the first messages, for a hint.

@@ -39,7 +39,10 @@ pub(super) fn passed_by(
                     && i64::from(from) <= offset
                     && offset < i64::from(corrected) =>
             {
-                return PassedBy::Correction;
+                return match moved_by_reset(run, group, queue, (index, corrected)) {
+                    true => PassedBy::Reset,
+                    false => PassedBy::Correction,
+                };
             }
             Fact::QueueAdded { client, .. }
                 if mine(client)
@@ -63,6 +66,31 @@ pub(super) fn passed_by(
         true => by,
         false => PassedBy::Filter,
     }
+}
+
+/// Whether a correction is a reset's: the broker answers the first pull behind a reset with the offset that it was
+/// made to (PULL_OFFSET_MOVED), and the client corrects its own to that.
+/// Source: `PullMessageProcessor.processRequest`, `ConsumerOffsetManager.queryThenEraseResetOffset`.
+fn moved_by_reset(
+    run: &Run<'_>,
+    group: GroupId,
+    queue: MessageQueue,
+    (correction, corrected): (u32, u32),
+) -> bool {
+    let mine = |client: ClientId| {
+        run.world.clients.get(client.index()).is_some_and(|c| c.group() == group)
+    };
+    let mut before = run.ledger.newest_of_queue(queue, correction as usize);
+    let last = before.find_map(|index| match run.facts.get(index as usize)?.fact {
+        Fact::OffsetReset { group: of, offset, .. } if of == group => Some(offset == corrected),
+        Fact::OffsetCorrected { client, .. } | Fact::MessagesPulled { client, .. }
+            if mine(client) =>
+        {
+            Some(false)
+        }
+        _ => None,
+    });
+    last == Some(true)
 }
 
 /// The fact by which a copy was stored.

@@ -1,11 +1,13 @@
 //! Transactions about which no decision reached the broker.
 
+use super::super::message::{self, Place};
 use super::super::transactions::{self, Fruitless};
-use super::super::{faults, Change};
+use super::super::{faults, Change, Reason};
 use super::refusing::is_stored;
 use super::{Patient, Problem, Symptom};
 use crate::fact::{Decision, Fact, RequestKind};
-use crate::ids::MsgId;
+use crate::guarantee::Missing;
+use crate::ids::{BrokerId, MsgId};
 use crate::session::Session;
 
 impl Patient<'_> {
@@ -35,6 +37,30 @@ impl Patient<'_> {
             let problem = Problem::Undecided { msg, checks, undone };
             self.find(Symptom::NotDelivered, problem, evidence.collect(), None, repair);
         }
+    }
+
+    /// Half messages that were lost with their broker's machine before a decision counted: the application was told
+    /// that they were stored, and no decision brings them back.
+    pub(super) fn halves_lost(&mut self) {
+        let mut lost: Vec<(MsgId, BrokerId, u32)> = Vec::new();
+        for (index, record) in self.run.facts.iter().enumerate() {
+            let Fact::MessageLost { msg, queue, .. } = record.fact else { continue };
+            let list = self.run.ledger.message(msg, index);
+            let is_half = |i: &u32| {
+                matches!(self.run.facts[*i as usize].fact, Fact::TransactionPrepared { .. })
+            };
+            let half =
+                list.iter().any(is_half) && message::place(&self.run, msg, None) == Place::Nowhere;
+            if half && message::reason(&self.run, msg, None) == Reason::Lost {
+                lost.push((msg, queue.broker, index as u32));
+            }
+        }
+        let Some((msg, broker, fact)) = lost.first().copied() else { return };
+        let messages = lost.len() as u32;
+        let problem = Problem::HalfLost { msg, messages };
+        let repair = self.with_power(broker).into_iter().collect();
+        let needs = Some(Missing::SyncFlush);
+        self.find(Symptom::NotDelivered, problem, vec![fact], needs, repair);
     }
 
     /// The local transaction commits.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::violation::{at_creation, WITH_DEAD_LETTERS};
+use super::super::violation::{at_creation, longer_invisible, WITH_DEAD_LETTERS};
 use super::super::{causes, counter, message, owner, Change, Run};
 use super::{Patient, Problem, Symptom};
 use crate::command::{Attempts, Command, GroupSetting, HandlerRule};
@@ -12,6 +12,7 @@ use crate::guarantee::Missing;
 use crate::ids::{ClientId, GroupId, Ms, MsgId};
 use crate::pop::{PopFact, PopSetting};
 use crate::process::Process;
+use crate::session::Session;
 
 /// Failures from which on a message is a poison.
 pub(super) const POISON: u32 = 5;
@@ -235,13 +236,46 @@ impl Patient<'_> {
                 (None, repair.into_iter().collect())
             }
             Some(attempt) => {
-                let repair = self.limit(group, attempt - 1);
-                (Some(Missing::RetryLimit(group)), repair.into_iter().collect())
+                let dies = |change: &Change| self.dies(&self.with(change), msg, group);
+                match self.limit(group, attempt - 1).filter(|change| !dies(change)) {
+                    Some(limit) => (Some(Missing::RetryLimit(group)), vec![limit]),
+                    // Its calls end well, and too late: no limit is high enough for that.
+                    None => {
+                        let longer = self.last_by(msg, group).and_then(|client| {
+                            longer_invisible(&self.run, client).filter(|change| !dies(change))
+                        });
+                        (None, longer.into_iter().collect())
+                    }
+                }
             }
             // No limit is high enough for what fails always, or until somebody mends it much later.
             None => (None, vec![self.mended(msg, group, Outcome::Success)]),
         };
         self.find(Symptom::PassedAfterFailure, problem, evidence, needs, repair);
+    }
+
+    /// Whether a message becomes a dead letter of a group in a run.
+    fn dies(&self, after: &Session, msg: MsgId, group: GroupId) -> bool {
+        let shared = &self.run.world.shared;
+        let (label, name) = (shared.label(msg), &shared.group(group).name);
+        let then = &after.world().shared;
+        after.facts().iter().any(|record| match record.fact {
+            Fact::DeadLettered { group, msg, .. } => {
+                then.group(group).name == *name && then.label(msg) == label
+            }
+            _ => false,
+        })
+    }
+
+    /// The consumer of a group that was given a message last.
+    fn last_by(&self, msg: MsgId, group: GroupId) -> Option<ClientId> {
+        let mut newest = self.run.ledger.newest_of(msg, self.run.facts.len());
+        newest.find_map(|index| match self.run.facts.get(index as usize)?.fact {
+            Fact::HandlingStarted { client, .. } | Fact::Pop(PopFact::Received { client, .. }) => {
+                (self.group_of(client) == Some(group)).then_some(client)
+            }
+            _ => None,
+        })
     }
 
     /// Messages that are rolled back again and again. A rollback is not counted as a failure.

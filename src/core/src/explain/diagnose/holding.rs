@@ -25,7 +25,7 @@ impl Cause {
     /// From when on it is told, in ms.
     fn least_ms(&self) -> Ms {
         match self.by {
-            Held::HandOver { .. } => HAND_OVER_MS,
+            Held::HandOver { .. } | Held::Returned { .. } => HAND_OVER_MS,
             _ => HELD_MS,
         }
     }
@@ -43,7 +43,7 @@ impl Patient<'_> {
             }
             let Some(Cause { by, waited_ms, mut evidence }) = self.held_by(&gap) else { continue };
             // A listener that outlasts the hand-over works on, and that is told with the two owners.
-            let overlaps = |f: &super::Finding| matches!((f.problem, by), (Problem::TwoOwners { from, .. }, Held::HandOver { client }) if from == client);
+            let overlaps = |f: &super::Finding| matches!((f.problem, by), (Problem::TwoOwners { from, .. }, Held::HandOver { client, .. }) if from == client);
             if self.findings.iter().any(overlaps) {
                 continue;
             }
@@ -80,6 +80,7 @@ impl Patient<'_> {
             self.refused_requests(gap),
             self.lost_answer(gap),
             self.hand_over(gap),
+            self.threads_taken(gap),
         ];
         causes.into_iter().flatten().find(|cause| cause.waited_ms >= cause.least_ms())
     }

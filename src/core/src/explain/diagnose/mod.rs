@@ -25,6 +25,7 @@ mod sending;
 mod slowing;
 mod spreading;
 mod standing;
+mod threading;
 
 pub(super) use failing::succeeds_at;
 pub(super) use sending::stored;
@@ -124,7 +125,7 @@ pub enum Problem {
     /// A consumer stood still, and a message in a queue of its waited for so long.
     Hung { client: ClientId, msg: MsgId, waited_ms: Ms },
     /// A listener call for `msg` took so long, and `waited` waited for it in an ordered queue.
-    Slow { client: ClientId, msg: MsgId, took_ms: Ms, waited: MsgId, waited_ms: Ms },
+    Slow { client: ClientId, msg: MsgId, took_ms: Ms, runs: bool, waited: MsgId, waited_ms: Ms },
     /// A queue of a group stood still for so long, then `msg` was begun (or it still waits).
     Held { msg: MsgId, group: GroupId, by: Held, waited_ms: Ms },
     /// Acknowledgements of a consumer were refused so often; None = they got no answer. `again`: the
@@ -161,6 +162,8 @@ pub enum Problem {
     ResetLost { group: GroupId, client: ClientId, in_pause: bool },
     /// Messages were lost or deleted before the group was done with them.
     Lost { group: GroupId, messages: u32 },
+    /// Half messages, `msg` the first of them, were lost with the power of their broker's machine.
+    HalfLost { msg: MsgId, messages: u32 },
     /// A group began fewer messages of a topic than came: so many of each a minute. `waiting` of them lie there,
     /// the first for so long.
     FallsBehind { group: GroupId, topic: TopicId, came: u32, handled: u32, waiting: u32, waited_ms: Ms },
@@ -178,8 +181,14 @@ pub enum Held {
     Cut { a: Party, b: Party },
     /// A broker or a proxy was down.
     Down { party: Party },
-    /// A consumer was to give the queue away while its listener ran, and tried again only in its next round.
-    HandOver { client: ClientId },
+    /// A consumer was to give the queue away while its listener ran, and tried again only in its next round. After that
+    /// it gave the lock back only `delayed_ms` later (0: at once).
+    HandOver { client: ClientId, delayed_ms: Ms },
+    /// A consumer dropped the queue, could not give it away while its listener ran, and was allocated it again: it took
+    /// it anew only when the dropped one had not been pulled for long.
+    Returned { client: ClientId },
+    /// All threads of the consumer of the queue worked on other queues.
+    Threads { client: ClientId, threads: u16 },
     /// The proxy refused the receives of the group.
     Refused { code: GrpcCode },
     /// The answer that handed a message out was lost, and nobody had it until its invisible time was over.
@@ -233,6 +242,7 @@ pub fn diagnose(session: &Session, ledger: &Ledger, until_ms: Ms) -> Vec<Finding
     patient.holding();
     patient.acknowledging();
     patient.deciding();
+    patient.halves_lost();
     patient.lagging();
     let mut findings = patient.findings;
     findings.sort_by_key(|f| f.symptom);

@@ -72,7 +72,7 @@ impl Patient<'_> {
     }
 
     /// The machine of a broker does not lose power, and need not be started again.
-    fn with_power(&self, broker: BrokerId) -> Option<Change> {
+    pub(super) fn with_power(&self, broker: BrokerId) -> Option<Change> {
         let lost = |fault: &Fault| match fault.begin(&self.run) {
             Some(Command::StopBroker { broker: of, how: BrokerStop::PowerLoss }) => {
                 faults::is_of_broker(&self.run, of, broker)

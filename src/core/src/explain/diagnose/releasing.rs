@@ -1,5 +1,6 @@
 //! What would have let go of a queue that was held, tried on the run anew.
 
+use super::super::counter::SHORT_IDLE_MS;
 use super::super::violation::{instead, without};
 use super::super::{faults, Change, Ledger, Run};
 use super::holding::HAND_OVER_MS;
@@ -46,7 +47,14 @@ impl Patient<'_> {
                     _ => false,
                 })]
             }
-            Held::HandOver { .. } => vec![Some(rounds_each_second())],
+            Held::HandOver { delayed_ms, .. } => {
+                let (rounds, at_once) = (rounds_each_second(), unlocks_at_once());
+                let late = delayed_ms > 0;
+                let both = late.then(|| together(&[rounds.clone(), at_once.clone()]));
+                vec![Some(rounds), late.then_some(at_once), both]
+            }
+            Held::Returned { .. } => vec![Some(lets_go_earlier())],
+            Held::Threads { client, .. } => vec![self.more_threads(client)],
             Held::Refused { .. } => vec![self.served(RequestKind::Receive)],
             Held::Lost { from, to } => {
                 return self.lost_answers(group, (from, to)).into_iter().collect()
@@ -56,11 +64,16 @@ impl Patient<'_> {
         let changes = changes.into_iter().flatten();
         let least_ms = match by {
             // What remains of it is a matter of the release.
-            Held::HandOver { .. } => waited_ms / 2,
+            Held::HandOver { .. } | Held::Returned { .. } => waited_ms / 2,
             _ => 0,
         };
         let holds = |after: &Session| is_held(after, (self.until_ms, least_ms), group, kind);
-        changes.filter(|change| !holds(&self.with(change))).collect()
+        let mut released = changes.filter(|change| !holds(&self.with(change)));
+        // Two settings at once are for where neither of them is enough.
+        match by {
+            Held::HandOver { .. } => released.next().into_iter().collect(),
+            _ => released.collect(),
+        }
     }
 
     /// What answers between two parties were lost in, left out.
@@ -72,6 +85,19 @@ impl Patient<'_> {
         let faults = faults::between(&self.run, &[from, to], RequestKind::Receive, (at_ms, at_ms));
         let kind = std::mem::discriminant(&Held::Lost { from, to });
         self.left_out(&faults, |after| !is_held(after, (self.until_ms, 0), group, kind))
+    }
+
+    /// A consumer with the threads that RocketMQ gives it, or twice as many.
+    fn more_threads(&self, client: ClientId) -> Option<Change> {
+        let of = &self.run.world.shared.names.clients[client.index()];
+        let most = u16::try_from(self.run.world.shared.model.consume_threads).unwrap_or(20);
+        instead(&self.run, |command| match command {
+            Command::StartConsumer { name, threads, .. } if name == of => {
+                *threads = Some(threads.map_or(most, |n| most.max(n.saturating_mul(2))));
+                true
+            }
+            _ => false,
+        })
     }
 
     /// Requests of a kind are never refused by a proxy.
@@ -106,6 +132,27 @@ impl Patient<'_> {
 fn rounds_each_second() -> Change {
     let name = "rocketmq.client.rebalance.waitInterval".to_owned();
     Change::From { at_ms: 0, commands: vec![Command::SetConstant { name, value: 1_000 }] }
+}
+
+/// Locks are given back as soon as a queue was parted with.
+fn unlocks_at_once() -> Change {
+    let name = "rocketmq.client.unlockDelayTimeMills".to_owned();
+    Change::From { at_ms: 0, commands: vec![Command::SetConstant { name, value: 0 }] }
+}
+
+/// A queue that is not pulled leaves a client's table earlier, and is taken anew.
+fn lets_go_earlier() -> Change {
+    let name = "rocketmq.client.pull.pullMaxIdleTime".to_owned();
+    Change::From { at_ms: 0, commands: vec![Command::SetConstant { name, value: SHORT_IDLE_MS }] }
+}
+
+/// Settings from the beginning on, all of them.
+fn together(changes: &[Change]) -> Change {
+    let commands = changes.iter().flat_map(|change| match change {
+        Change::From { commands, .. } => commands.clone(),
+        _ => Vec::new(),
+    });
+    Change::From { at_ms: 0, commands: commands.collect() }
 }
 
 /// Whether a queue of a group stood still for a cause of a kind, for at least `least_ms`.

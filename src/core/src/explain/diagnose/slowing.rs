@@ -38,7 +38,8 @@ impl Patient<'_> {
             told.push(call.group);
             let took_ms = call.time.1 - call.time.0;
             let Call { client, msg, .. } = call;
-            let problem = Problem::Slow { client, msg, took_ms, waited, waited_ms };
+            let runs = call.ended.is_none();
+            let problem = Problem::Slow { client, msg, took_ms, runs, waited, waited_ms };
             let evidence = [call.started].into_iter().chain(call.ended).collect();
             self.find(Symptom::StandsStill, problem, evidence, None, vec![shorter]);
         }
