@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::mem::Discriminant;
 
 use lockstep_core::explain::{
-    lies_in, reason, waiting, why, About, Headline, Ledger, QueueState, Reason, Run,
+    lies_at, lies_in, reason, waiting, why, About, Headline, Ledger, QueueState, Reason, Run,
 };
 use lockstep_core::fact::Fact;
 use lockstep_core::ids::{GroupId, MessageQueue, Ms, MsgId};
@@ -62,6 +62,16 @@ struct Known {
     reason: Reason,
     since_ms: Ms,
     queue: Option<MessageQueue>,
+}
+
+/// Whether a record was deleted and the group's offset has gone past it: only a consumer has the message
+/// then, and nothing in the queue waits.
+fn is_behind_the_group(run: &Run<'_>, msg: MsgId, group: GroupId) -> bool {
+    lies_at(run, msg, group).is_some_and(|(queue, offset)| {
+        let broker = &run.world.brokers[queue.broker.index()];
+        let passed = broker.offsets.get(&(group, queue)).is_some_and(|next| *next > offset);
+        passed && offset < broker.store.range(queue).0
+    })
 }
 
 /// A run that is looked at.
@@ -164,6 +174,9 @@ impl Look<'_> {
                 other => panic!("{other:?}"),
             };
             let place = format!("{} at {}: {queue:?}", self.name, run.world.now_ms());
+            if state == QueueState::Empty && is_behind_the_group(run, first.0, *group) {
+                continue;
+            }
             if state == QueueState::Empty {
                 self.faults
                     .push(format!("{place}: empty for {group:?}, and {first:?} waits in it"));
