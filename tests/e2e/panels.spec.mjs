@@ -32,7 +32,7 @@ test.describe('charts', () => {
     for (const title of ['Lag per queue', 'From stored to handled', 'Where the time went', 'Load per queue', 'Throughput']) {
       const card = page.getByRole('region', { name: title, exact: true });
       await expect(card.getByRole('img')).toHaveAttribute('aria-label', /\S{3}/);
-      await expect(card.locator('svg.plot')).toBeVisible();
+      await expect(card.locator('.plot-box svg.plot')).toBeVisible();
     }
     await expect(page.getByRole('region', { name: 'Lag per queue', exact: true }).getByRole('img')).toHaveAttribute('aria-label', /The highest is q1/);
     await expect(page.locator('.view-foot p')).toContainText('At 00:08.000: q1 has');
@@ -105,7 +105,7 @@ test.describe('charts', () => {
     expect((await panel.boundingBox()).width).toBeLessThan(wide / 1.5);
     // The drawing follows the room it has.
     await expect.poll(async () => {
-      const svg = await page.locator('.view-card.lag svg.plot').boundingBox();
+      const svg = await page.locator('.view-card.lag .plot-box svg.plot').boundingBox();
       return svg.x + svg.width <= 1440 && svg.width > 250;
     }).toBe(true);
   });
