@@ -114,8 +114,7 @@ impl Shadow {
                     reading.front = reading.front.min(offset as usize);
                 }
             }
-            // §3.2: whoever waits in a deleted segment, under a delay level say, is gone.
-            // §4.4: the wheel drops what it could not put three times.
+            // §3.2: in a deleted segment, under a delay level say. §4.4: not put back in three tries.
             Fact::MessageDeleted { msg, .. } | Fact::WheelGaveUp { msg, .. } => {
                 self.lost.insert(msg);
             }
@@ -181,25 +180,21 @@ impl Shadow {
         }
         self.reading(group, queue).front = front;
         let reading = &self.readings[&(group, queue)];
-        let withheld = |msg| self.withheld.contains(&(group, msg));
         // Begun in one listener call; or, by POP, handled while the acknowledgement is on its way.
         let fine = |at: u32| {
-            let place = reading.places[at as usize];
+            let (place, key) = (reading.places[at as usize], (group, list[at as usize]));
             place.begun_event == Some(event)
-                || habits.by_pop && (place.handled || withheld(list[at as usize]))
+                || habits.by_pop && (place.handled || self.withheld.contains(&key))
         };
-        let open: Vec<u32> = (front as u32..offset).filter(|at| !fine(*at)).collect();
+        let mut open = (front as u32..offset).filter(|at| !fine(*at));
         let of_unit = |at: u32| series(list[at as usize]) == series(msg);
         let blocks = |at: u32| !habits.blocks_groups || of_unit(at);
         let stale =
             habits.by_pop && self.deliveries.is_overtaken((group, queue), (client, offset), blocks);
         let unfinished = open
-            .into_iter()
             .find(|at| (!habits.groups_apart || of_unit(*at)) && !self.is_done(group, queue, *at));
         self.stale_starts += u32::from(unfinished.is_some() && stale);
-        match unfinished.filter(|_| !stale) {
-            Some(at) => Err(format!("offset {offset} is begun, {at} is not finished")),
-            None => Ok(()),
-        }
+        let broken = |at| Err(format!("offset {offset} is begun, {at} is not finished"));
+        unfinished.filter(|_| !stale).map_or(Ok(()), broken)
     }
 }
