@@ -103,10 +103,7 @@ impl App {
                 let newer = self.beside.as_ref().is_some_and(|beside| beside.is_newer);
                 let beside = self.beside.as_ref().and(self.play.second.as_ref());
                 let beside = beside.map(|second| Rc::clone(&second.scenario.text));
-                let runs = self.run("", &text, None);
-                if runs {
-                    self.keep_address(Entry::New, None);
-                }
+                let runs = self.run_own(&text);
                 if let Some(text) = beside.filter(|_| runs) {
                     self.compare(ctx.link(), Against::Text(text));
                     self.beside.iter_mut().for_each(|beside| beside.is_newer = newer);
@@ -117,17 +114,11 @@ impl App {
                 (self.state.picker_open, self.state.tab) = (false, Tab::Scenario);
                 self.state.panel_open = true;
                 let text = new_scenario(self.settings.locale);
-                if self.run("", text, None) {
-                    self.keep_address(Entry::New, None);
-                }
+                self.run_own(text);
             }
             Msg::RestorePrevious => {
                 let previous = self.state.previous_text.take();
-                let runs = previous.is_some_and(|text| self.run("", &text, None));
-                if runs {
-                    self.keep_address(Entry::New, None);
-                }
-                return runs;
+                return previous.is_some_and(|text| self.run_own(&text));
             }
             Msg::Follow => return self.follow(ctx.link()),
             Msg::Share => {
@@ -169,6 +160,15 @@ impl App {
         let Ok(scenario) = scenario else { return false };
         self.open(scenario, at);
         true
+    }
+
+    /// Runs a text of people's own from its beginning, as a new entry of the history.
+    fn run_own(&mut self, text: &str) -> bool {
+        let runs = self.run("", text, None);
+        if runs {
+            self.keep_address(Entry::New, None);
+        }
+        runs
     }
 
     /// Runs a scenario from its beginning.

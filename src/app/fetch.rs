@@ -38,15 +38,9 @@ pub(super) fn fetch_lesson(
     at: Option<Start>,
     with: Option<With>,
 ) {
-    let still = wanted.ask();
-    yew::platform::spawn_local(async move {
-        let text = lesson_text(&id).await;
-        if still() {
-            link.send_message(match text {
-                Some(text) => Msg::Opened { id, text: text.into(), at, with },
-                None => Msg::Notice(Notice::NoLesson(id)),
-            });
-        }
+    fetch(wanted, link, id, move |id, text| match text {
+        Some(text) => Msg::Opened { id, text, at, with },
+        None => Msg::Notice(Notice::NoLesson(id)),
     });
 }
 
@@ -58,25 +52,33 @@ pub(super) fn fetch_changed(
     text: Rc<str>,
     (at, with): (Option<Start>, Option<With>),
 ) {
-    let still = wanted.ask();
-    yew::platform::spawn_local(async move {
-        let lesson = lesson_text(&id).await.map(|lesson| (id, lesson.into()));
-        if still() {
-            link.send_message(Msg::Changed { lesson, text, at, with });
-        }
+    fetch(wanted, link, id, move |id, lesson| {
+        let lesson = lesson.map(|lesson| (id, lesson));
+        Msg::Changed { lesson, text, at, with }
     });
 }
 
 /// Fetches the text of a lesson and puts its run beside the one that is there.
 pub(super) fn fetch_beside(wanted: &Wanted, link: html::Scope<App>, id: Rc<str>) {
+    fetch(wanted, link, id, |id, text| match text {
+        Some(text) => Msg::Beside(Against::Lesson(id), text),
+        None => Msg::Notice(Notice::NoLesson(id)),
+    });
+}
+
+/// Fetches the text of a lesson and says what is to be done with it, unless something else was asked
+/// for meanwhile.
+fn fetch(
+    wanted: &Wanted,
+    link: html::Scope<App>,
+    id: Rc<str>,
+    message: impl FnOnce(Rc<str>, Option<Rc<str>>) -> Msg + 'static,
+) {
     let still = wanted.ask();
     yew::platform::spawn_local(async move {
         let text = lesson_text(&id).await;
         if still() {
-            link.send_message(match text {
-                Some(text) => Msg::Beside(Against::Lesson(id), text.into()),
-                None => Msg::Notice(Notice::NoLesson(id)),
-            });
+            link.send_message(message(id, text.map(Rc::from)));
         }
     });
 }
