@@ -7,6 +7,7 @@
 
 use std::rc::Rc;
 
+use lockstep_core::hash::StableHasher;
 use lockstep_core::ids::Ms;
 use lockstep_core::scenario::Variant;
 use wasm_bindgen::JsValue;
@@ -174,7 +175,7 @@ impl Link {
 fn write(entry: Entry, link: &str) {
     let Some(history) = web_sys::window().and_then(|window| window.history().ok()) else { return };
     let (state, address) = match link.len() > LONGEST {
-        true => (JsValue::from_str(link), format!("#k={:08x}", number_of(link))),
+        true => (JsValue::from_str(link), format!("#k={:016x}", StableHasher::of(&link))),
         false => (JsValue::NULL, format!("#{link}")),
     };
     // Refused only in documents without an address of their own; nothing is lost then.
@@ -182,11 +183,6 @@ fn write(entry: Entry, link: &str) {
         Entry::New => history.push_state_with_url(&state, "", Some(&address)),
         Entry::Same => history.replace_state_with_url(&state, "", Some(&address)),
     };
-}
-
-/// A number of a text (FNV-1a).
-pub fn number_of(text: &str) -> u32 {
-    text.bytes().fold(0x811c_9dc5, |sum, byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 /// What a name asks to put beside a scenario: a variant, or a lesson.

@@ -132,11 +132,8 @@ impl NameServer {
     /// alone makes no route: the answer is then TOPIC_NOT_EXIST.
     /// Source: `RouteInfoManager.pickupTopicRouteData`, `ClientRequestProcessor`.
     pub fn route(&self, names: &Names, topic: TopicId) -> Route {
-        let mut brokers: Vec<BrokerId> = (0..names.brokers.len() as u8)
-            .map(BrokerId)
-            .filter(|broker| self.lists(*broker))
-            .collect();
-        brokers.sort_by_key(|broker| &names.brokers[broker.index()]);
+        let mut brokers = names.brokers_by_name();
+        brokers.retain(|broker| self.lists(*broker));
         let of = &names.topics[topic.index()];
         let conf = self.order_confs.get(&topic).filter(|_| !brokers.is_empty());
         let order = conf.cloned();

@@ -236,6 +236,13 @@ impl Names {
         self.brokers.iter().position(|b| b == name).map(|i| BrokerId(i as u8))
     }
 
+    /// All brokers, in the order in which routes list them.
+    pub fn brokers_by_name(&self) -> Vec<BrokerId> {
+        let mut brokers: Vec<BrokerId> = (0..self.brokers.len() as u8).map(BrokerId).collect();
+        brokers.sort_by_key(|broker| &self.brokers[broker.index()]);
+        brokers
+    }
+
     /// `%RETRY%group_topic`, if a message was ever copied there.
     pub fn pop_retry_topic(&self, group: GroupId, topic: TopicId) -> Option<TopicId> {
         let usage = TopicUse::PopRetry(group, topic);

@@ -1,9 +1,8 @@
 //! Texts that were changed and not run yet, kept by this tab of the browser: a page that is loaded again, or
 //! comes back to the scenario, has them still.
 
+use lockstep_core::hash::StableHasher;
 use web_sys::Storage;
-
-use crate::app::link::number_of;
 
 /// Beginning of the names under which they lie.
 const DRAFT: &str = "lockstep.draft.";
@@ -45,7 +44,7 @@ pub fn close() {
 }
 
 fn name(of: &str) -> String {
-    format!("{DRAFT}{:08x}", number_of(of))
+    format!("{DRAFT}{:016x}", StableHasher::of(&of))
 }
 
 fn storage() -> Option<Storage> {

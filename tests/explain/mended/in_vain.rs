@@ -145,7 +145,7 @@ fn a_queue_that_came_back_is_found_with_what_lets_go_of_it_earlier() {
 }
 
 /// s1 asks for 10 s and needs 12 s.
-const SHORT: &str = "\
+pub(super) const SHORT: &str = "\
 series A message-group order-1001
 group billing reads orders fifo, retry-max-times 2, from first
 consumer s1 in billing simple in a loop max-message-num 1 invisible-duration 10s

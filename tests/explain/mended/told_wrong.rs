@@ -6,6 +6,7 @@ use lockstep_core::explain::{named, Change, Ledger, PassedBy, Reason, Run, Unnam
 use lockstep_core::explain::{Headline, Rule};
 use lockstep_core::fact::{Fact, StopKind};
 
+use super::in_vain::SHORT;
 use super::{at, commands, find, findings, has_cause, offered, played, reason_at, with};
 
 const GOES: &str = "\
@@ -247,16 +248,8 @@ fn the_nearest_name_is_never_the_word_itself() {
 
 #[test]
 fn no_limit_is_offered_to_what_comes_too_late_each_time() {
-    let text = "\
-series A message-group order-1001
-group billing reads orders fifo, retry-max-times 2, from first
-consumer s1 in billing simple in a loop max-message-num 1 invisible-duration 10s
-at 2s A1 takes 12s always
-at 3s p1 sends A1 A2
-run until 120s
-";
-    let one = find(text, |f| matches!(f.problem, Problem::GivenUp { .. }));
+    let one = find(SHORT, |f| matches!(f.problem, Problem::GivenUp { .. }));
     let [repair] = &one.repair[..] else { panic!("{one:?}") };
-    let after = with(text, repair);
+    let after = with(SHORT, repair);
     assert!(!after.facts().iter().any(|r| matches!(r.fact, Fact::DeadLettered { .. })));
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::ids::{BrokerId, MessageQueue, ProxyId, TopicId};
+use crate::ids::{MessageQueue, ProxyId, TopicId};
 use crate::producer::Producer;
 use crate::world::World;
 
@@ -29,9 +29,7 @@ pub fn known_queues(world: &World, producer: &Producer, topic: TopicId) -> Rc<[M
 /// The queues of all brokers, in the order in which routes list them.
 fn declared(world: &World, topic: TopicId) -> Rc<[MessageQueue]> {
     let names = &world.shared.names;
-    let mut brokers: Vec<BrokerId> = (0..names.brokers.len() as u8).map(BrokerId).collect();
-    brokers.sort_by_key(|broker| &names.brokers[broker.index()]);
     let count = names.topics[topic.index()].write_queues;
     let of = |broker| (0..count).map(move |id| MessageQueue { topic, broker, id });
-    brokers.into_iter().flat_map(of).collect()
+    names.brokers_by_name().into_iter().flat_map(of).collect()
 }

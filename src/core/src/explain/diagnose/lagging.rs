@@ -259,24 +259,23 @@ impl Flow {
 
     /// The lag, if it grows for as long as messages come and is there at the end.
     fn lag(&self, until_ms: Ms) -> Option<Lag> {
-        let flow = self;
-        let (from_ms, to_ms) = flow.time(until_ms)?;
+        let (from_ms, to_ms) = self.time(until_ms)?;
         let took_ms = to_ms - from_ms;
         let part_ms = took_ms / PARTS;
-        let ends = (0..=PARTS).map(|part| flow.waiting(from_ms + part * part_ms).count());
+        let ends = (0..=PARTS).map(|part| self.waiting(from_ms + part * part_ms).count());
         let ends: Vec<usize> = ends.collect();
         let grows = ends.windows(2).all(|pair| pair[0] < pair[1]);
-        let waiting = flow.waiting(until_ms).count() as u32;
-        let (oldest, since_ms) = flow.waiting(until_ms).min_by_key(|(msg, ms)| (*ms, *msg))?;
+        let waiting = self.waiting(until_ms).count() as u32;
+        let (oldest, since_ms) = self.waiting(until_ms).min_by_key(|(msg, ms)| (*ms, *msg))?;
         let waited_ms = until_ms - since_ms;
         if !grows || waiting < MANY || waited_ms < WAIT_MS {
             return None;
         }
-        let begun = flow.begun.values().filter(|(ms, _)| *ms <= to_ms);
+        let begun = self.begun.values().filter(|(ms, _)| *ms <= to_ms);
         let last = begun.clone().map(|(_, fact)| *fact).max()?;
         let a_minute = |count: usize| (count as Ms * 60_000 / took_ms) as u32;
-        let (came, handled) = (a_minute(flow.stored.len()), a_minute(begun.count()));
-        let evidence = vec![flow.stored[&oldest].2, last];
+        let (came, handled) = (a_minute(self.stored.len()), a_minute(begun.count()));
+        let evidence = vec![self.stored[&oldest].2, last];
         (came > handled).then_some(Lag { came, handled, waiting, waited_ms, evidence })
     }
 }
