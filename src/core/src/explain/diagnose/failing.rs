@@ -24,7 +24,7 @@ const ROUNDS: usize = 2;
 pub(super) const FEW: u32 = 3;
 
 /// Whose message a fact gives up: it is stored as a dead letter, or put aside to become one.
-fn given_up(fact: &Fact) -> Option<(GroupId, MsgId)> {
+fn gives_up(fact: &Fact) -> Option<(GroupId, MsgId)> {
     match *fact {
         Fact::DeadLettered { group, msg, .. }
         | Fact::MessageScheduled { msg, dead_for: Some(group), .. } => Some((group, msg)),
@@ -168,9 +168,10 @@ impl Patient<'_> {
     fn passed_dead_letters(&self) -> Vec<Dead> {
         let facts = self.run.facts;
         let dead = facts.iter().enumerate().filter_map(|(index, record)| {
-            let (group, msg) = given_up(&record.fact)?;
+            let (group, msg) = gives_up(&record.fact)?;
             // Up to 4.9.8 a dead letter is decided before it is stored as one.
-            if facts[..index].iter().any(|f| given_up(&f.fact) == Some((group, msg))) {
+            let mut before = self.run.ledger.newest_of(msg, index);
+            if before.any(|i| gives_up(&facts[i as usize].fact) == Some((group, msg))) {
                 return None;
             }
             let message = self.run.world.shared.message(msg);
